@@ -1,0 +1,3 @@
+/* libudev: device facts from sysfs and the udev database, and plug events. */
+#pragma once
+#include <libudev.h>

@@ -1,0 +1,4 @@
+/* libpcap: recordings that Wireshark opens. */
+#pragma once
+#include <pcap/pcap.h>
+#include <pcap/usb.h>

@@ -1,0 +1,50 @@
+public import NLOSCore
+
+/// When bytes reached this machine, on both clocks that a frame carries.
+public struct Arrival: Equatable, Sendable {
+    public var monotonicNs: UInt64
+    public var unixMs: UInt64
+
+    public init(monotonicNs: UInt64, unixMs: UInt64) {
+        self.monotonicNs = monotonicNs
+        self.unixMs = unixMs
+    }
+
+    public static func now(_ clocks: Clocks) -> Arrival {
+        Arrival(monotonicNs: clocks.monotonicNs(), unixMs: clocks.unixMs())
+    }
+}
+
+/// What a source has delivered at one call of `drain`.
+public enum Drained: Equatable, Sendable {
+    /// Nothing more for now: wait until `readiness` is readable.
+    case idle
+    /// There may be more at once; the caller decides when to go on.
+    case more
+    /// No byte will ever come again, and nothing went wrong: a recording is over.
+    case finished
+}
+
+/// Something that speaks a sensor's bytes: a USB board, a tty, a recording, a simulated board.
+///
+/// A source belongs to one thread, its owner's, and never blocks it: the owner waits for `readiness` together with
+/// whatever else it waits for, then drains. A source may own a thread inside (USB does), which only fills its queue.
+public protocol ByteSource: AnyObject {
+    /// What frames made of these bytes may say of where they came from; a fact that the source finds out, never an argument.
+    var origin: FrameSource { get }
+    /// How messages and `probe --json` name it: `usb:1-4`, `tty:/dev/ttyACM0`, `sim:matte-wall`, `replay:FILE`.
+    var path: String { get }
+    /// A descriptor that `poll` finds readable while `drain` has work to do. Valid until `close`.
+    var readiness: CInt { get }
+    /// Bytes that this side lost because nobody drained in time; never reset.
+    var bytesLost: UInt64 { get }
+
+    /// Hands over what has arrived, in order, in a bounded amount. The bytes are only valid inside `body`.
+    ///
+    /// Throws `unplugged` and its kin once everything received before has been handed over.
+    func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained
+    /// Sends bytes to the firmware, in full or not at all. A recording refuses.
+    func send(_ bytes: [UInt8]) throws(SensorError)
+    /// Gives everything back (for USB: the data interface before the control interface, then the kernel driver). Idempotent.
+    func close()
+}

@@ -1,0 +1,45 @@
+public import NLOSCore
+
+/// How a board talks on its serial line.
+public struct LineCoding: Equatable, Sendable {
+    public enum Parity: UInt8, Sendable { case none = 0, odd, even }
+    /// Bits a second.
+    public let baud: UInt32
+    public let parity: Parity
+
+    public init(baud: UInt32, parity: Parity = .none) {
+        self.baud = baud
+        self.parity = parity
+    }
+}
+
+/// A kind of board with a kind of firmware: everything about it that is data and not code.
+///
+/// Adding a board is a value here, one decoder and a page in `hardware/`.
+public struct SensorProfile: Sendable {
+    /// What `--profile` takes.
+    public let name: String
+    /// What people call the board.
+    public let board: String
+    public let sensorModel: SafeLabel
+    public let lineCoding: LineCoding
+    /// Nil for a board that reports depth only: no transient frame can come of it.
+    public let histogram: MeasuredHistogram?
+    public let distanceGeometry: DistanceGeometry
+    public let fieldOfView: FieldOfView
+    /// Width of a physical bin, picoseconds.
+    public let physicalBinPs: Float
+
+    /// NUCLEO-F401RE (or another ST-LINK board) with VL53L8CH and the public cc-hardware firmware.
+    /// Field of view and bin width: ST UM3109, ST DS14161.
+    public static let nucleoVL53L8CH = SensorProfile(
+        name: "st-nucleo-vl53l8ch", board: "ST NUCLEO + VL53L8CH, cc-hardware firmware",
+        sensorModel: SafeLabel("VL53L8CH")!, lineCoding: LineCoding(baud: 2_250_000),
+        histogram: .compactNormalized, distanceGeometry: .alongAxis,
+        fieldOfView: FieldOfView(degreesX: 45, degreesY: 45), physicalBinPs: 250)
+
+    /// Every profile this build knows.
+    public static let all: [SensorProfile] = [.nucleoVL53L8CH]
+
+    public static func named(_ name: String) -> SensorProfile? { all.first { $0.name == name } }
+}

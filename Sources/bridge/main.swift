@@ -1,0 +1,3 @@
+import NLOSCore
+import TransientSensor
+print("nlos-bridge")
