@@ -23,7 +23,8 @@ let package = Package(
         .systemLibrary(name: "CPcap"),
         .systemLibrary(name: "CLinux"),
         // The rooms.
-        .target(name: "NLOSCore", swiftSettings: strict),
+        // The standard library's square roots and roundings are libm's.
+        .target(name: "NLOSCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "TransientSensor", dependencies: ["NLOSCore", "CLibUSB", "CLibUDev", "CPcap", "CLinux"],
             swiftSettings: strict),

@@ -2,7 +2,12 @@ public import NLOSCore
 
 /// How a board talks on its serial line.
 public struct LineCoding: Equatable, Sendable {
-    public enum Parity: UInt8, Sendable { case none = 0, odd, even }
+    /// Raw values are those of the CDC line coding.
+    public enum Parity: UInt8, Sendable {
+        case none = 0
+        case odd = 1
+        case even = 2
+    }
     /// Bits a second.
     public let baud: UInt32
     public let parity: Parity
