@@ -22,13 +22,14 @@ let package = Package(
         .systemLibrary(name: "CLibUDev"),
         .systemLibrary(name: "CPcap"),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "COpenSSL"),
         // The rooms.
         // The standard library's square roots and roundings are libm's.
         .target(name: "NLOSCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "TransientSensor", dependencies: ["NLOSCore", "CLibUSB", "CLibUDev", "CPcap", "CLinux"],
             swiftSettings: strict),
-        .executableTarget(name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "CLinux"], swiftSettings: strict),
+        .executableTarget(name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "CLinux", "COpenSSL"], swiftSettings: strict),
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore"], swiftSettings: strict),
