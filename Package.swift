@@ -35,3 +35,13 @@ let package = Package(
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore"], swiftSettings: strict),
     ]
 )
+
+// What only a developer builds: `scripts/bench` and `scripts/fuzz` ask for it, a normal build does not pay for it.
+if Context.environment["NLOS_BENCH"] != nil {
+    package.targets += [
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
+        .executableTarget(
+            name: "bench", dependencies: ["NLOSCore", "CAllocations"], path: "Tests/Benchmarks",
+            exclude: ["CAllocations", "alternatives.py"], swiftSettings: strict),
+    ]
+}
