@@ -44,6 +44,9 @@ public protocol ByteSource: AnyObject {
 
     /// Hands over what has arrived, in order, in a bounded amount. The bytes are only valid inside `body`.
     ///
+    /// An empty buffer marks a hole: between the bytes before it and the bytes after it some are missing, so that the
+    /// frame that is open there cannot be kept (`FirmwareSession.lostBytes`). It never means an end.
+    ///
     /// Throws `unplugged` and its kin once everything received before has been handed over.
     func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained
     /// Sends bytes to the firmware, in full or not at all. A recording refuses.
