@@ -32,7 +32,7 @@ let package = Package(
         .executableTarget(name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "CLinux", "COpenSSL"], swiftSettings: strict),
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
-        .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore"], swiftSettings: strict),
+        .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
     ]
 )
 
