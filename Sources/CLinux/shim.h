@@ -5,6 +5,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio_ext.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
