@@ -81,10 +81,9 @@ final class PcapReader {
     }
 }
 
-/// The time of a record whose file was opened with nanoseconds, kept inside what the format can say.
+/// The time of a record whose file was opened with nanoseconds. The format's seconds have 32 bits without a sign; libpcap reads one into them.
 private func nanoseconds(_ time: timeval) -> UInt64 {
-    let seconds = UInt64(max(0, min(time.tv_sec, Int(UInt32.max))))
-    return seconds * 1_000_000_000 + UInt64(max(0, min(time.tv_usec, 999_999_999)))
+    UInt64(UInt32(truncatingIfNeeded: time.tv_sec)) * 1_000_000_000 + UInt64(max(0, min(time.tv_usec, 999_999_999)))
 }
 
 private func printable(_ text: [CChar]) -> String {
