@@ -101,7 +101,7 @@ extension EmulatedVL53L8CH {
     private mutating func join() {
         frameStartNs = clockNs
         model.measure(.firmwareDefault, atSeconds: 0, into: &numbers)
-        say(then: .endFrame(.firmwareDefault), afterNs: 0) { numbers.print(to: &$0) }
+        sayNumbers(then: .endFrame(.firmwareDefault))
         transmitter.skip(Int.random(in: 1..<transmitter.text.count, using: &lineNoise))
     }
 
@@ -134,10 +134,10 @@ extension EmulatedVL53L8CH {
         } else if framesSinceReset == options.faults.resetAfterFrames {
             receiver = PacketReceiver()
             framesSinceReset = 0
-            say(then: .boot, afterNs: 0) { numbers.print(to: &$0) }
+            sayNumbers(then: .boot)
             transmitter.tear()
         } else {
-            say(then: .endFrame(configuration), afterNs: 0) { numbers.print(to: &$0) }
+            sayNumbers(then: .endFrame(configuration))
         }
     }
 

@@ -119,15 +119,21 @@ public struct EmulatedVL53L8CH: Sendable {
     private mutating func garbage() -> UInt8 { UInt8(truncatingIfNeeded: lineNoise.next()) }
 
     /// Prints, then waits, then goes on.
-    mutating func say(then next: Step, afterNs delay: UInt64, _ write: (inout [UInt8]) -> Void) {
-        step = next
-        stepDelayNs = delay
-        transmitter.start(atNs: clockNs, write)
-        if transmitter.isIdle { waitForStep() }
+    mutating func say(_ line: String = "", then next: Step, afterNs delay: UInt64) {
+        transmitter.start(atNs: clockNs) { $0.append(contentsOf: line.utf8) }
+        go(on: next, afterNs: delay)
     }
 
-    mutating func say(_ line: String = "", then next: Step, afterNs delay: UInt64) {
-        say(then: next, afterNs: delay) { $0.append(contentsOf: line.utf8) }
+    /// Prints the frame, then goes on.
+    mutating func sayNumbers(then next: Step) {
+        transmitter.start(atNs: clockNs) { numbers.print(to: &$0) }
+        go(on: next, afterNs: 0)
+    }
+
+    private mutating func go(on next: Step, afterNs delay: UInt64) {
+        step = next
+        stepDelayNs = delay
+        if transmitter.isIdle { waitForStep() }
     }
 
     mutating func waitForStep() { stepDueNs = stepDelayNs == Self.never ? Self.never : clockNs + stepDelayNs }

@@ -1,4 +1,5 @@
 import Glibc
+import NLOSCore
 
 /// Turns a scene into the numbers that the board would print.
 ///
@@ -55,10 +56,12 @@ struct HistogramModel: Sendable {
     private mutating func measure(
         _ wall: Wall, _ configuration: BoardConfiguration, atSeconds time: Double, into numbers: inout FrameNumbers
     ) {
+        let view = SensorProfile.nucleoVL53L8CH.fieldOfView
         let lights = (0..<configuration.resolution).map { zone in
             wall.light(
-                tanX: configuration.tangent(ofIndex: zone % configuration.side),
-                tanY: configuration.tangent(ofIndex: zone / configuration.side), patch: patches[zone], atSeconds: time)
+                tanX: configuration.tangent(ofIndex: zone % configuration.side, across: view.x),
+                tanY: configuration.tangent(ofIndex: zone / configuration.side, across: view.y),
+                patch: patches[zone], atSeconds: time)
         }
         numbers.bins = configuration.bins
         numbers.ambient.removeAll(keepingCapacity: true)
@@ -134,8 +137,8 @@ extension BoardConfiguration {
         return ZoneBlock(columns: left..<left + merge.x, rows: top..<top + merge.y, side: side)
     }
 
-    /// Slope of a zone's ray across the rows or the columns; the view is 45 degrees wide.
-    func tangent(ofIndex index: Int) -> Double {
-        tan((Double(index) + 0.5 - Double(side) / 2) / Double(side) * Double.pi / 4)
+    /// Slope of a zone's ray across the columns or the rows of the view.
+    func tangent(ofIndex index: Int, across view: Float) -> Double {
+        tan(((Double(index) + 0.5) / Double(side) - 0.5) * Double(view))
     }
 }
