@@ -32,5 +32,6 @@ let package = Package(
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore"], swiftSettings: strict),
+        .testTarget(name: "PackagingTests", swiftSettings: strict),
     ]
 )
