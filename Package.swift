@@ -22,16 +22,27 @@ let package = Package(
         .systemLibrary(name: "CLibUDev"),
         .systemLibrary(name: "CPcap"),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "COpenSSL"),
         // The rooms.
         // The standard library's square roots and roundings are libm's.
         .target(name: "NLOSCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "TransientSensor", dependencies: ["NLOSCore", "CLibUSB", "CLibUDev", "CPcap", "CLinux"],
             swiftSettings: strict),
-        .executableTarget(name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "CLinux"], swiftSettings: strict),
+        .executableTarget(name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "CLinux", "COpenSSL"], swiftSettings: strict),
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
-        .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore"], swiftSettings: strict),
-        .testTarget(name: "PackagingTests", swiftSettings: strict),
+        .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "PackagingTests", dependencies: ["TransientSensor"], swiftSettings: strict),
     ]
 )
+
+// What only a developer builds: `scripts/bench` and `scripts/fuzz` ask for it, a normal build does not pay for it.
+if Context.environment["NLOS_BENCH"] != nil {
+    package.targets += [
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
+        .executableTarget(
+            name: "bench", dependencies: ["NLOSCore", "CAllocations"], path: "Tests/Benchmarks",
+            exclude: ["CAllocations", "alternatives.py"], swiftSettings: strict),
+    ]
+}

@@ -27,12 +27,14 @@ missing_for() {
             header libusb-1.0/libusb.h || echo libusb-1.0-0-dev
             header libudev.h || echo libudev-dev
             header pcap/pcap.h || echo libpcap-dev
+            header openssl/evp.h || echo libssl-dev
             # The toolchain's own libraries: a Swift that was unpacked from an archive brings none of them along.
             swift build --version >/dev/null 2>&1 || echo libcurl4 libncurses6 libsqlite3-0 libxml2
             ;;
         test)
             has umockdev-wrapper || echo umockdev
             header umockdev-1.0/umockdev.h || echo libumockdev-dev
+            has udevadm || echo udev
             ;;
         bench)
             python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || echo python3-venv

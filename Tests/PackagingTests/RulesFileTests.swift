@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TransientSensor
 
 /// The udev rules as text: what can be said of them without a udev.
 struct RulesFileTests {
@@ -48,8 +49,8 @@ struct RulesFileTests {
 enum RulesFile {
     static let url = packageRoot.appending(path: "udev/70-nlos-bridge.rules")
 
-    /// Product ids of ST-LINK probes with a serial port.
-    static let ids = ["3742", "374a", "374b", "374e", "374f", "3752", "3753", "3754", "3757"]
+    /// Product ids of the boards that the program reads, all of them ST-LINK probes with a serial port.
+    static let ids = KnownBoard.all.filter { $0.kind == .sensorBoard }.map { String($0.productId, radix: 16) }
 
     static let udevadmVerifies: Bool = {
         guard let version = try? Command("udevadm", ["--version"]).output, let number = Int(version.prefix { $0.isNumber }) else {

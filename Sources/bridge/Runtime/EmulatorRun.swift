@@ -1,0 +1,62 @@
+import CLinux
+import Glibc
+import NLOSCore
+import TransientSensor
+
+/// Runs an emulated firmware on a line until a signal or the firmware's own end.
+struct EmulatorRun {
+    /// What a host may be behind before the board's words are lost, as on a line without flow control.
+    private static let backlogLimit = 64 << 10
+
+    private var firmware: EmulatedVL53L8CH
+    private let line: EmulatorLine
+    private let signals: SignalInbox
+    private let clocks: Clocks
+    private var waiting = Waiting()
+    private var backlog: [UInt8] = []
+    private(set) var bytesSent: UInt64 = 0
+    private(set) var bytesDropped: UInt64 = 0
+    private(set) var bytesReceived: UInt64 = 0
+
+    init(firmware: EmulatedVL53L8CH, line: EmulatorLine, signals: SignalInbox, clocks: Clocks) {
+        self.firmware = firmware
+        self.line = line
+        self.signals = signals
+        self.clocks = clocks
+    }
+
+    mutating func run() -> ExitStatus {
+        var incoming = [UInt8](repeating: 0, count: 4096)
+        while true {
+            guard let next = firmware.nextEventNs else { return .done }
+            waiting.begin()
+            waiting.add(signals.descriptor, readable: true)
+            let place = waiting.add(line.descriptor, readable: true, writable: !backlog.isEmpty)
+            waiting.wait(untilNs: next, clocks)
+            if let signal = signals.received() { return signal }
+            if waiting.ready(place) {
+                let count = read(line.descriptor, &incoming, incoming.count)
+                if count > 0 {
+                    bytesReceived += UInt64(count)
+                    firmware.receive(Array(incoming[..<count]), atNs: clocks.monotonicNs())
+                } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+                    say(Message(text: "the line hung up"))
+                    return .failed
+                }
+            }
+            firmware.advance(toNs: clocks.monotonicNs()) { bytes in
+                guard backlog.count + bytes.count <= Self.backlogLimit else { return bytesDropped += UInt64(bytes.count) }
+                backlog.append(contentsOf: bytes)
+            }
+            flush()
+        }
+    }
+
+    private mutating func flush() {
+        guard !backlog.isEmpty else { return }
+        let written = backlog.withUnsafeBytes { write(line.descriptor, $0.baseAddress, $0.count) }
+        guard written > 0 else { return }
+        bytesSent += UInt64(written)
+        backlog.removeFirst(written)
+    }
+}

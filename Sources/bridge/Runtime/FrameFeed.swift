@@ -1,0 +1,48 @@
+import NLOSCore
+import TransientSensor
+
+/// What a feed has to say between two waits.
+enum FeedEvent {
+    case frame(TransientFrame)
+    /// A frame that is not emitted, with the name of the reason.
+    case refused(String)
+    case gap(String, atMonotonicNs: UInt64)
+    case log(FirmwareLine)
+    case notice(Message)
+}
+
+/// Why a run cannot go on.
+struct RunFailure: Error {
+    let message: Message
+    let status: ExitStatus
+    let end: CaptureSummary.End
+
+    init(_ message: Message, status: ExitStatus, end: CaptureSummary.End) {
+        self.message = message
+        self.status = status
+        self.end = end
+    }
+
+    init(_ error: SensorError) {
+        self.init(error.message, status: ExitStatus(error), end: .deviceError)
+    }
+}
+
+/// Transient frames from somewhere: a sensor's bytes, or lines that were captured before.
+protocol FrameFeed: AnyObject {
+    /// Readable while `service` has work to do; nil for a feed that is always ready.
+    var readiness: CInt? { get }
+    /// When `service` wants to be called though nothing is readable, on the monotonic clock.
+    var deadlineNs: UInt64? { get }
+    /// Whether holding it back loses nothing.
+    var canWait: Bool { get }
+
+    func start(_ emit: (FeedEvent) -> Void) throws(RunFailure)
+    func service(_ emit: (FeedEvent) -> Void) throws(RunFailure) -> Drained
+    /// The input is over: what is complete goes out.
+    func finish(_ emit: (FeedEvent) -> Void) throws(RunFailure)
+    /// Gives the device or file back. Idempotent.
+    func close()
+    /// Adds what the feed itself counted.
+    func account(in summary: inout CaptureSummary)
+}

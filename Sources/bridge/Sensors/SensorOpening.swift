@@ -1,0 +1,128 @@
+import NLOSCore
+import TransientSensor
+
+/// A sensor that is open, and what is known of it.
+struct OpenedSensor {
+    let source: any ByteSource
+    let profile: SensorProfile
+
+    /// The conversation its firmware understands.
+    func session(_ mode: VL53L8CHSession.Mode) -> any FirmwareSession {
+        VL53L8CHSession(mode: mode, path: source.path)
+    }
+}
+
+/// The one sensor a command line names, not opened yet.
+struct SensorChoice {
+    enum Place {
+        case attached(SensorSelector?)
+        case port(String)
+        case simulated(String)
+        case recording(String)
+    }
+
+    let place: Place
+    let profile: SensorProfile?
+    /// Which of a board's serial ports, from 0.
+    let vcp: Int
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        try arguments.atMostOne(of: ["--sensor", "--port"])
+        profile = try Self.profile(arguments)
+        vcp = try arguments.int("--vcp", in: 1...4).map { $0 - 1 } ?? 0
+        if let port = arguments.string("--port") {
+            place = .port(port)
+        } else if let text = arguments.string("--sensor") {
+            switch SensorSelector(text) {
+            case .simulated(let name): place = .simulated(name)
+            case .replay(let file): place = .recording(file)
+            case let selector?: place = .attached(selector)
+            case nil: throw UsageError("'--sensor' takes usb:BUS-PORTS, a serial number, sim:NAME or replay:FILE, not '\(escaped(text.utf8))'")
+            }
+        } else {
+            place = .attached(nil)
+        }
+    }
+}
+
+extension SensorChoice {
+    /// The recording that `replay` plays.
+    init(recording file: String, _ arguments: ParsedArguments) throws(UsageError) {
+        place = .recording(file)
+        profile = try Self.profile(arguments)
+        vcp = 0
+    }
+
+    /// What the choice comes to without opening anything. For attached boards: all of them when none is named.
+    func list() throws(SensorError) -> [ProbedSensor] {
+        switch place {
+        case .attached(let selector):
+            let listing = try Discovery.list()
+            if listing.withoutUdev { say(Message(text: "no udev runs here: serial numbers, drivers and ports may be missing from the list")) }
+            let sensors = try selector.map { selector throws(SensorError) in [try selector.pick(from: listing.sensors)] } ?? listing.sensors
+            return sensors.map { ProbedSensor($0) }
+        case .port(let path): return [.other("tty:\(path)", board: "serial port", profile ?? .nucleoVL53L8CH, .live)]
+        case .simulated(let name):
+            guard SimulatedSource.names.contains(name) else { throw .notFound(selector: "sim:\(name)") }
+            return [.other("sim:\(name)", board: "simulated board", .nucleoVL53L8CH, .synthetic)]
+        case .recording(let file): return [.other("replay:\(file)", board: "recording", profile ?? .nucleoVL53L8CH, .replay)]
+        }
+    }
+
+    /// Opens the sensor. `path` narrows a choice of several attached boards to the one at that place.
+    func open(path: String? = nil, clocks: Clocks, fast: Bool = false) throws(RunFailure) -> OpenedSensor {
+        do throws(SensorError) {
+            switch place {
+            case .attached(let selector):
+                let sensors = try Discovery.list().sensors.filter { path == nil || $0.path == path }
+                let sensor = try selector?.pick(from: sensors) ?? SensorSelector.pickOnly(from: sensors)
+                return try openAttached(sensor, clocks)
+            case .port(let path):
+                let profile = profile ?? .nucleoVL53L8CH
+                return OpenedSensor(source: try TTYLink(path: path, coding: profile.lineCoding, clocks: clocks), profile: profile)
+            case .simulated(let name):
+                return OpenedSensor(source: try SimulatedSource(name: name, clocks: clocks), profile: .nucleoVL53L8CH)
+            case .recording(let file):
+                let pace: PcapReplay.Pace = fast ? .fast : .recorded
+                return OpenedSensor(
+                    source: try PcapReplay(file: file, pace: pace, clocks: clocks), profile: profile ?? .nucleoVL53L8CH)
+            }
+        } catch {
+            throw RunFailure(error)
+        }
+    }
+
+    private func openAttached(_ sensor: AttachedSensor, _ clocks: Clocks) throws(SensorError) -> OpenedSensor {
+        switch sensor.access {
+        case .ready, .busy: break
+        case .denied: throw .denied(path: sensor.path, node: sensor.node)
+        case .noSerialInterface: throw .noSerialInterface(path: sensor.path)
+        }
+        guard let profile = profile ?? sensor.sensorProfile else { throw .noSerialInterface(path: sensor.path) }
+        return OpenedSensor(
+            source: try USBLink(opening: sensor, coding: profile.lineCoding, vcp: vcp, clocks: clocks), profile: profile)
+    }
+
+    private static func profile(_ arguments: ParsedArguments) throws(UsageError) -> SensorProfile? {
+        guard let name = arguments.string("--profile") else { return nil }
+        guard let known = SensorProfile.named(name) else {
+            throw unknown(name, among: SensorProfile.all.map(\.name), what: "profile", see: "nlos-bridge capture --help")
+        }
+        return known
+    }
+}
+
+extension ProbedSensor {
+    init(_ sensor: AttachedSensor) {
+        self.init(
+            path: sensor.path, vendorId: hexadecimal(sensor.vendorId), productId: hexadecimal(sensor.productId), serial: sensor.serial,
+            board: sensor.board, profile: sensor.sensorProfile, access: sensor.access, node: sensor.node, ttyNodes: sensor.ttyNodes,
+            kernelDriver: sensor.kernelDriver, notes: sensor.diagnosis.map { [$0.text, $0.next].compactMap { $0 } } ?? [], origin: .live)
+    }
+
+    fileprivate static func other(_ path: String, board: String, _ profile: SensorProfile, _ origin: FrameSource) -> ProbedSensor {
+        ProbedSensor(path: path, board: board, profile: profile, access: .ready, origin: origin)
+    }
+}
+
+private func hexadecimal(_ id: UInt16) -> String { hexadecimal([UInt8(id >> 8), UInt8(id & 0xff)]) }
