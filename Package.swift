@@ -33,6 +33,7 @@ let package = Package(
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "PackagingTests", dependencies: ["TransientSensor"], swiftSettings: strict),
     ]
 )
 
