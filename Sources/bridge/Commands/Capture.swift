@@ -50,8 +50,10 @@ enum Capture {
         let poses = try poseSource(arguments)
         let labels = SensorFeed.Labels(
             sessionId: session, sensorId: sensorId, firmwareVersion: try arguments.label("--firmware-version"))
-        return try plan.run(signals: SignalInbox()) { clocks throws(RunFailure) in
-            let opened = try choice.open(clocks: clocks)
+        let signals = try SignalInbox()
+        return try plan.run(signals: signals) { clocks throws(RunFailure) in
+            let retry = BusyRetry(signals: signals, clocks: clocks)
+            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks) }
             do throws(RunFailure) {
                 let recording = try plan.recording(of: opened.source, clocks)
                 return SensorFeed(

@@ -7,6 +7,8 @@ import TransientSensor
 struct EmulatorRun {
     /// What a host may be behind before the board's words are lost, as on a line without flow control.
     private static let backlogLimit = 64 << 10
+    /// A host that takes nothing for this long is not there: what waits for it is lost, so that the next one joins the present.
+    private static let patienceNs: UInt64 = 200_000_000
 
     private var board: EmulatedBoard
     private let line: EmulatorLine
@@ -14,6 +16,7 @@ struct EmulatorRun {
     private let clocks: Clocks
     private var waiting = Waiting()
     private var backlog: [UInt8] = []
+    private var progressNs: UInt64 = 0
     private(set) var bytesSent: UInt64 = 0
     private(set) var bytesDropped: UInt64 = 0
     private(set) var bytesReceived: UInt64 = 0
@@ -56,9 +59,14 @@ struct EmulatorRun {
     }
 
     private mutating func flush() {
-        guard !backlog.isEmpty else { return }
+        guard !backlog.isEmpty else { return progressNs = clocks.monotonicNs() }
         let written = backlog.withUnsafeBytes { write(line.descriptor, $0.baseAddress, $0.count) }
-        guard written > 0 else { return }
+        guard written > 0 else {
+            guard interval(from: progressNs, to: clocks.monotonicNs()) > Self.patienceNs else { return }
+            bytesDropped += UInt64(backlog.count)
+            return backlog.removeAll(keepingCapacity: true)
+        }
+        progressNs = clocks.monotonicNs()
         bytesSent += UInt64(written)
         backlog.removeFirst(written)
     }
