@@ -1,17 +1,14 @@
 import Foundation
-import NLOSCore
 
 /// Messages to break in one place at a time.
 enum TransientMessages {
-    static let zone0 = zone(0)
-    static let zone1 = zone(1)
+    /// A live frame of two zones with eight bins that keeps every rule.
+    static let live = message(zones: [zone(0), zone(1)])
 
-    /// A live frame of two zones with eight bins, all rules kept.
-    static let live = message(zones: [zone0, zone1])
-
-    static func zone(_ id: Int, histogram: [Int] = [0, 1, 12, 345, 6789, 65535, 3, 2]) -> String {
+    static func zone(_ id: Int, distance: String = "1.5", histogram: [Int] = [0, 1, 12, 345, 6789, 65535, 3, 2]) -> String {
         let bins = histogram.map { "\($0)" }.joined(separator: ",")
-        return #"{"zoneId":\#(id),"wallPointM":{"x":-0.1,"y":0.25,"z":1.5},"distanceM":1.5,"ambient":4294967295,"histogram":[\#(bins)]}"#
+        return #"{"zoneId":\#(id),"wallPointM":{"x":-0.1,"y":0.25,"z":1.5},"distanceM":\#(distance),"ambient":4294967295,"#
+            + #""histogram":[\#(bins)]}"#
     }
 
     static func message(zones: [String]) -> String {
@@ -23,10 +20,12 @@ enum TransientMessages {
             + #""transientKind":"compact_normalized_histogram","histogramPreserved":true,"transport":"usb_serial"},"zones":["#
             + zones.joined(separator: ",") + "]}"
     }
+}
 
-    /// The live message with one passage replaced; the passage must be there.
-    static func live(_ passage: String, _ replacement: String) -> String {
-        guard let place = live.range(of: passage) else { fatalError("\(passage) is not in the message") }
-        return live.replacingCharacters(in: place, with: replacement)
+extension String {
+    /// The text with the passage's first occurrence replaced; a passage that is not there is a mistake in the test.
+    func replacingFirst(_ passage: String, with replacement: String) -> String {
+        guard let place = range(of: passage) else { fatalError("'\(passage)' is not in the message") }
+        return replacingCharacters(in: place, with: replacement)
     }
 }
