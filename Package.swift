@@ -32,5 +32,10 @@ let package = Package(
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore"], swiftSettings: strict),
+        // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
+        .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
+        .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", swiftSettings: strict),
+        .testTarget(
+            name: "EmulatedUSBTests", dependencies: ["EmulatedUSB", "CLibUSB", "CLibUDev", "CLinux"], swiftSettings: strict),
     ]
 )
