@@ -33,6 +33,11 @@ let package = Package(
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(name: "PackagingTests", dependencies: ["TransientSensor"], swiftSettings: strict),
+        // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
+        .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
+        .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", swiftSettings: strict),
+        .testTarget(
+            name: "EmulatedUSBTests", dependencies: ["EmulatedUSB", "CLibUSB", "CLibUDev", "CLinux"], swiftSettings: strict),
     ]
 )
 
