@@ -34,3 +34,13 @@ let package = Package(
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
     ]
 )
+
+// What only a developer builds: `scripts/fuzz` asks for it, a normal build does not pay for it.
+// NLOS_FUZZ=1 swift build --sanitize fuzzer --sanitize address --product fuzz-pcap
+if Context.environment["NLOS_FUZZ"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "fuzz-pcap", dependencies: ["TransientSensor", "NLOSCore"], path: "Tests/Fuzz/Pcap", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    ]
+}
