@@ -41,6 +41,7 @@ let package = Package(
     ]
 )
 
+<<<<<<< HEAD
 // What only a developer builds: `scripts/bench` and `scripts/fuzz` ask for it, a normal build does not pay for it.
 if Context.environment["NLOS_BENCH"] != nil {
     package.targets += [
@@ -48,5 +49,18 @@ if Context.environment["NLOS_BENCH"] != nil {
         .executableTarget(
             name: "bench", dependencies: ["NLOSCore", "CAllocations"], path: "Tests/Benchmarks",
             exclude: ["CAllocations", "alternatives.py"], swiftSettings: strict),
+    ]
+}
+
+/// A fuzz target; libFuzzer brings the `main`.
+func fuzzer(_ name: String, in folder: String, of dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/Fuzz/\(folder)", exclude: ["Corpus"],
+        swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+}
+
+if Context.environment["NLOS_FUZZ"] != nil {
+    package.targets += [
+        fuzzer("fuzz-pcap", in: "Pcap", of: ["TransientSensor", "NLOSCore"])
     ]
 }
