@@ -5,6 +5,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio_ext.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
@@ -40,3 +41,12 @@ static inline int nlos_tty_device(int fd, unsigned int *major_number, unsigned i
     *minor_number = gnu_dev_minor(device);
     return result;
 }
+
+/* The timer's descriptor is readable from so many nanoseconds on, at least 1, until it is armed again or read. */
+static inline int nlos_timer_arm(int timer, uint64_t after_ns) {
+    struct itimerspec setting = {{0, 0}, {(time_t)(after_ns / 1000000000u), (long)(after_ns % 1000000000u)}};
+    return timerfd_settime(timer, 0, &setting, NULL);
+}
+
+/* Hidden behind _GNU_SOURCE; waits with a nanosecond limit, or for ever when it is NULL. */
+extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);

@@ -13,7 +13,10 @@ extension TransientFrame {
     }
 
     /// The same for bytes that are already in an array.
-    public static func decode(_ bytes: [UInt8]) throws(Rejection) -> TransientFrame {
+    public static func decode(_ bytes: [UInt8]) throws(Rejection) -> TransientFrame { try decode(bytes[...]) }
+
+    /// The same for a part of an array.
+    public static func decode(_ bytes: ArraySlice<UInt8>) throws(Rejection) -> TransientFrame {
         try bytes.withUnsafeBufferPointer { bytes throws(Rejection) in try decode(UnsafeRawBufferPointer(bytes)) }
     }
 }
@@ -111,7 +114,7 @@ extension JSONReader {
     }
 
     /// A pose; nil when its numbers are not one. A quaternion of another length is malformed.
-    fileprivate mutating func pose() throws(MalformedJSON) -> SensorPose? {
+    mutating func pose() throws(MalformedJSON) -> SensorPose? {
         var translation = Vector3.zero
         var quaternion = SIMD4<Float>.zero
         var members = try object(PoseKey.self)

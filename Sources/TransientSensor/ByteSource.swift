@@ -39,6 +39,8 @@ public protocol ByteSource: AnyObject {
     /// Whether the arrivals carry a time of their own (recorded or virtual): then waiting is no loss, a slow reader may hold
     /// the source back, and time goes on only with the bytes.
     var keepsOwnTime: Bool { get }
+    /// How a recording names the device.
+    var recordedDevice: RecordedDevice { get }
     /// Bytes that this side lost because nobody drained in time; never reset.
     var bytesLost: UInt64 { get }
 
@@ -57,4 +59,5 @@ public protocol ByteSource: AnyObject {
 
 extension ByteSource {
     public var keepsOwnTime: Bool { false }
+    public var recordedDevice: RecordedDevice { .port }
 }

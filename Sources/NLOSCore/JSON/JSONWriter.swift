@@ -42,6 +42,13 @@ public struct JSONWriter: Sendable {
         followsValue = false
     }
 
+    /// The name of the next member where it is known only at run time; escaped like any text.
+    public mutating func key(text name: String) {
+        value(name)
+        bytes.append(UInt8(ascii: ":"))
+        followsValue = false
+    }
+
     /// Ends a line of JSONL. The next value starts a new document.
     public mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))

@@ -18,16 +18,22 @@ public struct EmulationOptions: Equatable, Sendable {
 
 /// What can go wrong inside the board.
 public struct FirmwareFaults: Equatable, Sendable {
+    /// How the sensor chip answers the board.
+    public enum Sensor: Sendable {
+        case working
+        /// A wrong id: banner, ready line, and then nothing for ever.
+        case wrongId
+        /// No answer: the `not detected` line again and again.
+        case missing
+        /// It does not take its firmware: the `Loading failed` line again and again.
+        case refusingFirmware
+    }
+
     /// Nanoseconds of silence before anything else.
     public var firstByteDelayNs: UInt64 = 0
     /// Stray bytes in the command receiver at the start, 0 ... 25.
     public var strayBytes = 0
-    /// The sensor answers with a wrong id: banner, ready line, and then nothing for ever.
-    public var silentSensor = false
-    /// The sensor does not answer: the `not detected` line again and again.
-    public var sensorMissing = false
-    /// The sensor refuses its own firmware.
-    public var loadingFails = false
+    public var sensor = Sensor.working
     /// Every configuration from the host is refused with this status.
     public var refusalStatus: UInt8?
     /// Frames after which the board prints nothing more.

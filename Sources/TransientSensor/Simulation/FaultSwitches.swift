@@ -52,83 +52,71 @@ extension FaultSwitch: Equatable {
 
     /// Every switch, in the order that help lists them.
     public static let all: [FaultSwitch] = [
-        probability("byte-loss", "0.0001", "a byte vanishes with probability P", \.line.byteLoss),
-        probability("burst-loss", "0.00001", "with probability P a byte begins a run of 16 to 512 that vanish", \.line.burstLoss),
-        probability("duplicate-packet", "0.001", "a packet of 16 bytes comes twice with probability P", \.line.duplicatePacket),
-        probability("nul-bytes", "0.0001", "a NUL comes before a byte with probability P", \.line.nulByte),
-        probability("ff-bytes", "0.0001", "a 0xFF comes before a byte with probability P", \.line.ffByte),
+        number("byte-loss", "P", "0.0001", "a byte vanishes with probability P", 0...1) { $0.line.byteLoss = $1 },
+        number("burst-loss", "P", "0.00001", "with probability P a byte begins a run of 16 to 512 that vanish", 0...1) {
+            $0.line.burstLoss = $1
+        },
+        number("duplicate-packet", "P", "0.001", "a packet of 16 bytes comes twice with probability P", 0...1) {
+            $0.line.duplicatePacket = $1
+        },
+        number("nul-bytes", "P", "0.0001", "a NUL comes before a byte with probability P", 0...1) { $0.line.nulByte = $1 },
+        number("ff-bytes", "P", "0.0001", "a 0xFF comes before a byte with probability P", 0...1) { $0.line.ffByte = $1 },
         FaultSwitch(name: "piece", value: "BYTES|MIN-MAX", fallback: nil, meaning: "bytes are handed over in pieces of this size") {
-            guard let sizes = range($1) else { return false }
+            guard let sizes = pieceSizes($1) else { return false }
             $0.line.pieceBytes = sizes
             return true
         },
-        optional("endless-line", "BYTES", "0", "after BYTES no line ends any more", 0...UInt64.max, \.line.endlessLineAfter),
-        optional("unplug-after", "BYTES", nil, "the device goes away after BYTES", 0...UInt64.max, \.line.unplugAfter),
-        flag("wrong-rate", "every byte is garbage, as with a wrong line rate", \.line.garbage),
-        FaultSwitch(name: "delay", value: "SECONDS", fallback: nil, meaning: "the first byte comes this late, up to 3600") {
-            guard let seconds = Double($1), (0...3600).contains(seconds) else { return false }
-            $0.firmware.firstByteDelayNs = UInt64(seconds * 1e9)
-            return true
+        number("endless-line", "BYTES", "0", "after BYTES no line ends any more", 0...UInt64.max) { $0.line.endlessLineAfter = $1 },
+        number("unplug-after", "BYTES", nil, "the device goes away after BYTES", 0...UInt64.max) { $0.line.unplugAfter = $1 },
+        flag("wrong-rate", "every byte is garbage, as with a wrong line rate") { $0.line.garbage = true },
+        number("delay", "SECONDS", nil, "the first byte comes this late, up to 3600", 0...3600.0) {
+            $0.firmware.firstByteDelayNs = UInt64($1 * 1e9)
         },
-        optional("silence-after", "FRAMES", nil, "nothing more comes after FRAMES", 1...UInt64.max, \.firmware.silentAfterFrames),
-        optional(
-            "reset-after", "FRAMES", nil, "the board restarts inside a row, each time after FRAMES", 1...UInt64.max,
-            \.firmware.resetAfterFrames),
-        integer("misaligned", "BYTES", "1", "the command receiver starts with 1 to 25 stray BYTES", 1...25, \.firmware.strayBytes),
-        flag("silent-sensor", "the sensor has a wrong id: after the ready line nothing comes", \.firmware.silentSensor),
-        flag("not-detected", "the sensor does not answer", \.firmware.sensorMissing),
-        flag("loading-failed", "the sensor refuses its firmware", \.firmware.loadingFails),
-        optional("refuse", "STATUS", "66", "every configuration is refused with STATUS", 1...255, \.firmware.refusalStatus),
-        optional(
-            "extract-error", "FRAMES", "10", "each n-th frame is lost in the board, with an error line", 1...UInt64.max,
-            \.firmware.extractionErrorEvery),
-        optional("overflow-bin", "FRAMES", "1", "in each n-th frame a bin exceeds 65,535", 1...UInt64.max, \.firmware.overflowEvery),
-        integer("histogram-step", "N", "1000", "every bin is a multiple of N", 2...1_000_000, \.firmware.histogramStep),
+        number("silence-after", "FRAMES", nil, "nothing more comes after FRAMES", 1...UInt64.max) {
+            $0.firmware.silentAfterFrames = $1
+        },
+        number("reset-after", "FRAMES", nil, "the board restarts inside a row, each time after FRAMES", 1...UInt64.max) {
+            $0.firmware.resetAfterFrames = $1
+        },
+        number("misaligned", "BYTES", "1", "the command receiver starts with 1 to 25 stray BYTES", 1...25) {
+            $0.firmware.strayBytes = $1
+        },
+        flag("wrong-sensor", "the sensor has a wrong id: after the ready line nothing comes") { $0.firmware.sensor = .wrongId },
+        flag("not-detected", "the sensor does not answer") { $0.firmware.sensor = .missing },
+        flag("loading-failed", "the sensor does not take its firmware") { $0.firmware.sensor = .refusingFirmware },
+        number("refuse", "STATUS", "66", "every configuration is refused with STATUS", 1...UInt8.max) {
+            $0.firmware.refusalStatus = $1
+        },
+        number("extract-error", "FRAMES", "10", "each n-th frame is lost in the board, with an error line", 1...UInt64.max) {
+            $0.firmware.extractionErrorEvery = $1
+        },
+        number("overflow-bin", "FRAMES", "1", "in each n-th frame a bin exceeds 65,535", 1...UInt64.max) {
+            $0.firmware.overflowEvery = $1
+        },
+        number("histogram-step", "N", "1000", "every bin is a multiple of N", 1...1_000_000) { $0.firmware.histogramStep = $1 },
     ]
 
-    private static func flag(_ name: String, _ meaning: String, _ path: any WritableKeyPath<FaultSwitches, Bool> & Sendable) -> FaultSwitch
-    {
-        FaultSwitch(name: name, value: nil, fallback: "", meaning: meaning) {
-            guard $1.isEmpty else { return false }
-            $0[keyPath: path] = true
+    private static func flag(_ name: String, _ meaning: String, _ set: @escaping @Sendable (inout FaultSwitches) -> Void) -> Self {
+        FaultSwitch(name: name, value: nil, fallback: "", meaning: meaning) { switches, value in
+            guard value.isEmpty else { return false }
+            set(&switches)
             return true
         }
     }
 
-    private static func probability(
-        _ name: String, _ fallback: String, _ meaning: String, _ path: any WritableKeyPath<FaultSwitches, Double> & Sendable
-    ) -> FaultSwitch {
-        FaultSwitch(name: name, value: "P", fallback: fallback, meaning: meaning) {
-            guard let share = Double($1), (0...1).contains(share) else { return false }
-            $0[keyPath: path] = share
-            return true
-        }
-    }
-
-    private static func integer<Value: FixedWidthInteger & Sendable>(
+    private static func number<Value: LosslessStringConvertible & Comparable & Sendable>(
         _ name: String, _ value: String, _ fallback: String?, _ meaning: String, _ allowed: ClosedRange<Value>,
-        _ path: any WritableKeyPath<FaultSwitches, Value> & Sendable
-    ) -> FaultSwitch {
-        FaultSwitch(name: name, value: value, fallback: fallback, meaning: meaning) {
-            guard let number = Value($1), allowed.contains(number) else { return false }
-            $0[keyPath: path] = number
-            return true
-        }
-    }
-
-    private static func optional<Value: FixedWidthInteger & Sendable>(
-        _ name: String, _ value: String, _ fallback: String?, _ meaning: String, _ allowed: ClosedRange<Value>,
-        _ path: any WritableKeyPath<FaultSwitches, Value?> & Sendable
-    ) -> FaultSwitch {
-        FaultSwitch(name: name, value: value, fallback: fallback, meaning: meaning) {
-            guard let number = Value($1), allowed.contains(number) else { return false }
-            $0[keyPath: path] = number
+        _ set: @escaping @Sendable (inout FaultSwitches, Value) -> Void
+    ) -> Self {
+        FaultSwitch(name: name, value: value, fallback: fallback, meaning: meaning) { switches, text in
+            guard let number = Value(text), allowed.contains(number) else { return false }
+            set(&switches, number)
             return true
         }
     }
 
     /// `N` or `MIN-MAX`, in 1 ... 65,536.
-    private static func range(_ text: String) -> ClosedRange<Int>? {
+    private static func pieceSizes(_ text: String) -> ClosedRange<Int>? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         guard let low = ends.first, let high = ends.last, ends.count <= 2, low >= 1, low <= high, high <= 65_536 else { return nil }
         return low...high

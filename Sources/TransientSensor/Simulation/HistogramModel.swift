@@ -1,4 +1,5 @@
 import Glibc
+import NLOSCore
 
 /// Turns a scene into the numbers that the board would print.
 ///
@@ -7,7 +8,7 @@ import Glibc
 /// bin to bin, which makes a third of those bins negative. Noise is taken to be the same for every subsample and merge: nothing
 /// public says how it scales.
 struct HistogramModel: Sendable {
-    static let physicalBins = 128
+    static let physicalBins = 128.0
     /// One physical bin of 250 ps, there and back.
     static let metresPerBin = 0.037_534_8
     static let pedestalMean = 345.0
@@ -55,12 +56,11 @@ struct HistogramModel: Sendable {
     private mutating func measure(
         _ wall: Wall, _ configuration: BoardConfiguration, atSeconds time: Double, into numbers: inout FrameNumbers
     ) {
+        let view = SensorProfile.nucleoVL53L8CH.fieldOfView
         let lights = (0..<configuration.resolution).map { zone in
-            let tangent = { (index: Int) in
-                tan((Double(index) + 0.5 - Double(configuration.side) / 2) / Double(configuration.side) * Double.pi / 4)
-            }
-            return wall.light(
-                tanX: tangent(zone % configuration.side), tanY: tangent(zone / configuration.side),
+            wall.light(
+                tanX: configuration.tangent(ofIndex: zone % configuration.side, across: view.x),
+                tanY: configuration.tangent(ofIndex: zone / configuration.side, across: view.y),
                 patch: patches[zone], atSeconds: time)
         }
         numbers.bins = configuration.bins
@@ -69,11 +69,15 @@ struct HistogramModel: Sendable {
         numbers.histogram.removeAll(keepingCapacity: true)
         for aggregate in 0..<configuration.aggregates {
             let zones = configuration.zones(ofAggregate: aggregate)
-            let ambient = zones.reduce(0) { $0 + lights[$1].ambient } / Double(max(1, zones.count))
-            numbers.ambient.append(zones.isEmpty ? 0 : Int64(ambient * (1 + 0.06 * random.noise())))
+            let ambient = zones.isEmpty ? 0 : wall.ambient * (1 + 0.06 * random.noise())
+            numbers.ambient.append(Int64(ambient))
             // The firmware takes the distance from the result list by the row's number, whatever the row aggregates.
             numbers.distanceMm.append(aggregate < lights.count ? distanceMm(lights[aggregate]) : 0)
-            appendBins(of: zones, lights, configuration, to: &numbers.histogram)
+            for bin in 0..<configuration.bins {
+                let start = configuration.startBin + bin * configuration.subsample
+                let span = Double(start)...Double(start + configuration.subsample)
+                numbers.histogram.append(zones.isEmpty ? 0 : value(over: span, of: zones, lights))
+            }
         }
     }
 
@@ -84,28 +88,21 @@ struct HistogramModel: Sendable {
         return max(0, Int64((light.axialM * 1000 + deviation * random.noise()).rounded()))
     }
 
-    private mutating func appendBins(
-        of zones: [Int], _ lights: [ZoneLight], _ configuration: BoardConfiguration, to histogram: inout [Int64]
-    ) {
-        for bin in 0..<configuration.bins {
-            let start = configuration.startBin + bin * configuration.subsample
-            let end = start + configuration.subsample
-            guard !zones.isEmpty, end > start, end <= Self.physicalBins else {
-                histogram.append(0)
-                continue
-            }
-            let span = Double(start)...Double(end)
-            var value = Self.binDeviation * random.noise()
-            for zone in zones {
+    /// One printed bin: the mean over the zones that the row merges; nothing past the chip's last physical bin.
+    private mutating func value(over span: ClosedRange<Double>, of zones: ZoneBlock, _ lights: [ZoneLight]) -> Int64 {
+        guard span.upperBound > span.lowerBound, span.upperBound <= Self.physicalBins else { return 0 }
+        var sum = 0.0
+        for row in zones.rows {
+            for column in zones.columns {
+                let zone = row * zones.side + column
                 let light = lights[zone]
-                var share = pedestals[zone]
-                share += glass[zone] * Self.glassPeak * meanHeight(over: span, centre: Self.glassBin, sigma: Self.glassSigma)
-                share += light.peak * meanHeight(over: span, radialM: light.radialM)
-                if let echo = light.echo { share += echo.peak * meanHeight(over: span, radialM: echo.radialM) }
-                value += share / Double(zones.count)
+                sum += pedestals[zone] + light.peak * meanHeight(over: span, radialM: light.radialM)
+                sum += glass[zone] * Self.glassPeak * meanHeight(over: span, centre: Self.glassBin, sigma: Self.glassSigma)
+                if let echo = light.echo { sum += echo.peak * meanHeight(over: span, radialM: echo.radialM) }
             }
-            histogram.append(Int64(value))  // towards zero, as the firmware's cast does
         }
+        let value = sum / Double(zones.rows.count * zones.columns.count) + Self.binDeviation * random.noise()
+        return Int64(value)  // towards zero, as the firmware's cast does
     }
 
     private func meanHeight(over span: ClosedRange<Double>, radialM: Double) -> Double {
@@ -122,11 +119,26 @@ struct HistogramModel: Sendable {
     }
 }
 
+/// The sensor zones that one row merges.
+struct ZoneBlock {
+    let columns: Range<Int>
+    let rows: Range<Int>
+    /// Zones along one side of the grid.
+    let side: Int
+
+    var isEmpty: Bool { columns.isEmpty || rows.isEmpty }
+}
+
 extension BoardConfiguration {
-    /// Zones of the sensor's grid that a row merges; none for a merge of 0.
-    func zones(ofAggregate aggregate: Int) -> [Int] {
+    /// Empty for a merge of 0, which the firmware accepts.
+    func zones(ofAggregate aggregate: Int) -> ZoneBlock {
         let left = aggregateStart.x + aggregate % columns * merge.x
         let top = aggregateStart.y + aggregate / columns * merge.y
-        return (top..<top + merge.y).flatMap { row in (left..<left + merge.x).map { row * side + $0 } }
+        return ZoneBlock(columns: left..<left + merge.x, rows: top..<top + merge.y, side: side)
+    }
+
+    /// Slope of a zone's ray across the columns or the rows of the view.
+    func tangent(ofIndex index: Int, across view: Float) -> Double {
+        tan(((Double(index) + 0.5) / Double(side) - 0.5) * Double(view))
     }
 }

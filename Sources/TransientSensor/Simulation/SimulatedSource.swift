@@ -16,6 +16,7 @@ public final class SimulatedSource: ByteSource {
     public let path: String
     public var readiness: CInt { timer }
     public let bytesLost: UInt64 = 0
+    public var keepsOwnTime: Bool { pace == .unlimited }
 
     private var board: EmulatedBoard
     private let clocks: Clocks

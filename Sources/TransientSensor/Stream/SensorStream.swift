@@ -1,5 +1,15 @@
 public import NLOSCore
 
+/// Someone who keeps every byte that passes, in both directions.
+public protocol StreamTap: AnyObject {
+    /// What the board said; an empty buffer marks a hole.
+    func received(_ bytes: UnsafeRawBufferPointer, at arrival: Arrival)
+    /// What the board was sent.
+    func sent(_ bytes: [UInt8])
+    /// A batch has passed: what it held should survive a crash of this program.
+    func batchEnded()
+}
+
 /// A source and the firmware session that reads it, run together on the owner's thread.
 ///
 /// The owner waits for `readiness` and `deadlineNs` among its own events and then calls `service`; nothing here blocks.
@@ -7,14 +17,17 @@ public final class SensorStream {
     public let source: any ByteSource
     public private(set) var session: any FirmwareSession
     private let clocks: Clocks
-    private let recorder: PcapRecorder?
+    private let tap: (any StreamTap)?
+    /// What the session has said and nobody has been told yet. The session is at rest when it is told, so that the listener
+    /// may ask it things.
+    private var outputs: [SessionOutput] = []
     private var failure: SensorError?
 
-    public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, recorder: PcapRecorder? = nil) {
+    public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
         self.source = source
         self.session = session
         self.clocks = clocks
-        self.recorder = recorder
+        self.tap = tap
     }
 
     public var readiness: CInt { source.readiness }
@@ -23,52 +36,65 @@ public final class SensorStream {
     /// such moment: its time goes on with its bytes.
     public var deadlineNs: UInt64? { source.keepsOwnTime ? nil : session.deadlineNs }
 
-    /// Begins the conversation; what it says goes to `emit`.
+    /// Begins the conversation; what the session says goes to `emit`.
     public func start(_ emit: (SessionOutput) -> Void) throws(SensorError) {
-        session.start(nowNs: source.keepsOwnTime ? 0 : clocks.monotonicNs()) { pass($0, to: emit) }
+        session.start(nowNs: source.keepsOwnTime ? 0 : clocks.monotonicNs()) { outputs.append($0) }
+        tell(emit)
         try check()
     }
 
     /// Takes in what has arrived and lets time take effect.
     public func service(_ emit: (SessionOutput) -> Void) throws(SensorError) -> Drained {
         let drained = try source.drain { chunk, arrival in
-            guard !chunk.isEmpty else {
-                session.lostBytes(nowNs: arrival.monotonicNs) { pass($0, to: emit) }
-                return
+            tap?.received(chunk, at: arrival)
+            if source.keepsOwnTime { tick(arrival.monotonicNs, emit) }
+            if chunk.isEmpty {
+                session.lostBytes(nowNs: arrival.monotonicNs) { outputs.append($0) }
+            } else {
+                session.push(chunk, arrival) { outputs.append($0) }
             }
-            recorder?.received(chunk, arrival)
-            if source.keepsOwnTime { session.tick(nowNs: arrival.monotonicNs) { pass($0, to: emit) } }
-            session.push(chunk, arrival) { pass($0, to: emit) }
+            tell(emit)
         }
-        if !source.keepsOwnTime {
-            let now = clocks.monotonicNs()
-            if let deadline = session.deadlineNs, deadline <= now { session.tick(nowNs: now) { pass($0, to: emit) } }
-        }
+        tap?.batchEnded()
+        if !source.keepsOwnTime { tick(clocks.monotonicNs(), emit) }
         try check()
         return drained
     }
 
     /// No byte will come any more: what is complete goes out, the rest is counted.
     public func finish(_ emit: (SessionOutput) -> Void) {
-        session.finish { pass($0, to: emit) }
+        session.finish { outputs.append($0) }
+        tell(emit)
     }
 
     /// Gives the device back. Idempotent.
     public func close() { source.close() }
 
-    private func pass(_ output: SessionOutput, to emit: (SessionOutput) -> Void) {
-        switch output {
-        case .send(let bytes):
-            do {
-                try source.send(bytes)
-                recorder?.sent(bytes, .now(clocks))
-            } catch .cannotSend {
-                // A recording already holds what was sent to the board when it was made.
-            } catch {
-                failure = failure ?? error
+    private func tick(_ nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
+        guard let deadline = session.deadlineNs, deadline <= nowNs else { return }
+        session.tick(nowNs: nowNs) { outputs.append($0) }
+        tell(emit)
+    }
+
+    private func tell(_ emit: (SessionOutput) -> Void) {
+        for output in outputs {
+            switch output {
+            case .send(let bytes): send(bytes)
+            case .failed(let error): failure = failure ?? error
+            default: emit(output)
             }
-        case .failed(let error): failure = failure ?? error
-        default: emit(output)
+        }
+        outputs.removeAll(keepingCapacity: true)
+    }
+
+    private func send(_ bytes: [UInt8]) {
+        do throws(SensorError) {
+            try source.send(bytes)
+            tap?.sent(bytes)
+        } catch .cannotSend {
+            // A recording already holds what was sent to the board when it was made.
+        } catch {
+            failure = failure ?? error
         }
     }
 

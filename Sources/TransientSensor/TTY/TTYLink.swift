@@ -25,7 +25,7 @@ public final class TTYLink: ByteSource {
     private let clocks: Clocks
     private let port: Port
     private let before: LineSettings
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
+    private let buffer: UnsafeMutableRawBufferPointer
     private var state = State.open
 
     private enum State { case open, unplugged, closed }
@@ -52,6 +52,7 @@ public final class TTYLink: ByteSource {
         self.clocks = clocks
         self.port = port
         self.before = before
+        buffer = .allocate(byteCount: Self.readSize, alignment: 16)
     }
 
     deinit {

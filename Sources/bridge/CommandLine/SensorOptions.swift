@@ -6,7 +6,7 @@ enum SensorOptions {
     static let choice: [Option] = [
         .value(
             "--sensor", "NAME", needs: "a sensor, as in --sensor usb:1-4.2 or --sensor sim:matte-wall",
-            "usb:BUS-PORTS, a serial number or its beginning, sim:NAME (\(SimulatedSource.names.joined(separator: ", "))), or replay:FILE; "
+            "usb:BUS-PORTS, a serial number or its beginning, sim:NAME (\(SimulatedScene.all.map(\.name).joined(separator: ", "))), or replay:FILE; "
                 + "the one attached board when left out"),
         .value(
             "--port", "PATH", needs: "a serial port, as in --port /dev/ttyUSB0",
@@ -19,11 +19,15 @@ enum SensorOptions {
             "which serial port of a board that has two (default 1, the target's)"),
     ]
 
-    static let settings: [Option] = [
+    /// What no row of the stream says: how its bins lie.
+    static let stated: [Option] = [
         .value("--zones", "GRID", needs: "a grid, as in --zones 8x8", "4x4 or 8x8"),
         .value("--bins", "N", needs: "a number of bins, as in --bins 48", "histogram bins a zone, 8 to 128"),
         .value("--start-bin", "N", needs: "a physical bin, as in --start-bin 30", "first physical bin"),
         .value("--subsample", "N", needs: "a factor, as in --subsample 2", "physical bins in one emitted bin, 1 to 16"),
+    ]
+
+    static let settings: [Option] = stated + [
         .value("--rate", "HZ", needs: "a value in hertz, as in --rate 15", "frames a second"),
         .value("--integration-ms", "N", needs: "a value in milliseconds, as in --integration-ms 10", "integration time"),
         .flag(
@@ -49,8 +53,20 @@ enum SensorOptions {
             }
             return .configure(asked)
         }
-        for name in ["--zones", "--bins", "--start-bin", "--subsample"] where !arguments.has(name) {
-            throw UsageError("'--no-configure' needs '\(name)' too: nothing in the stream says it")
+        return try declared(asked, arguments, by: "--no-configure")
+    }
+
+    /// What a recording's stream was, where the user says so; its shape is learned otherwise.
+    static func statedMode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode? {
+        guard let first = stated.first(where: { arguments.has($0.name) }) else { return nil }
+        return try declared(configuration(arguments), arguments, by: first.name)
+    }
+
+    private static func declared(
+        _ asked: VL53L8CHConfiguration, _ arguments: ParsedArguments, by name: String
+    ) throws(UsageError) -> VL53L8CHSession.Mode {
+        if let missing = stated.first(where: { !arguments.has($0.name) }) {
+            throw UsageError("'\(name)' needs '\(missing.name)' too: nothing in the stream says it")
         }
         return .declared(asked)
     }
@@ -59,8 +75,8 @@ enum SensorOptions {
         var asked = VL53L8CHConfiguration.reference
         if let zones = arguments.string("--zones") {
             switch zones {
-            case "4x4": asked.grid = ZoneGrid(width: 4, height: 4)
-            case "8x8": asked.grid = ZoneGrid(width: 8, height: 8)
+            case "4x4": asked.grid = .zones4x4
+            case "8x8": asked.grid = .zones8x8
             default: throw UsageError("'--zones' takes 4x4 or 8x8, not '\(escaped(zones.utf8))'")
             }
         }

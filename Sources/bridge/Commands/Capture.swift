@@ -53,10 +53,10 @@ enum Capture {
         return try plan.run(signals: SignalInbox()) { clocks throws(RunFailure) in
             let opened = try choice.open(clocks: clocks)
             do throws(RunFailure) {
-                let recording = try plan.recording(of: opened.source)
+                let recording = try plan.recording(of: opened.source, clocks)
                 return SensorFeed(
                     stream: SensorStream(
-                        source: opened.source, session: opened.session(mode), clocks: clocks, recorder: recording?.recorder),
+                        source: opened.source, session: opened.session(mode), clocks: clocks, tap: recording),
                     profile: opened.profile, labels: labels, poses: poses, recording: recording)
             } catch {
                 opened.source.close()

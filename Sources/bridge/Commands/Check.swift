@@ -41,7 +41,7 @@ enum Check {
         var number = 0
         while let line = try reader.next() {
             number += 1
-            let result = verdict(line) { frame throws(Rejection) in if inSequence { try order.admit(frame) } }
+            let result = verdict(line) { frame throws(Rejection) in if inSequence { try order.accept(frame) } }
             try tally.note(result, file: file, line: number)
         }
     }
@@ -56,7 +56,7 @@ enum Check {
     ) -> Result<TransientFrame, Rejection> {
         guard case .bytes(let bytes) = line else { return .failure(.messageTooLarge) }
         do throws(Rejection) {
-            let frame = try bytes.withUnsafeBytes { buffer throws(Rejection) in try TransientFrame.decode(buffer) }
+            let frame = try TransientFrame.decode(bytes)
             try further(frame)
             return .success(frame)
         } catch {

@@ -11,8 +11,8 @@ enum Emulate {
         options: [
             .flag("--pty", "on a new pseudo-terminal"),
             .value("--tty", "PATH", needs: "a tty, as in --tty /dev/ttyGS0", "on this tty, e.g. the device side of a USB gadget"),
-            .value("--scene", "NAME", needs: "a scene, as in --scene matte-wall", "what the sensor sees: \(SimulatedSource.names.joined(separator: ", ")) (default matte-wall)"),
-            .value("--fault", "NAME[=VALUE]", needs: "a fault, as in --fault byte-loss=0.001", "a fault to play, several times for several: \(FaultSwitches.names.joined(separator: ", "))", repeats: true),
+            .value("--scene", "NAME", needs: "a scene, as in --scene matte-wall", "what the sensor sees: \(SimulatedScene.all.map(\.name).joined(separator: ", ")) (default matte-wall)"),
+            .value("--fault", "NAME[=VALUE]", needs: "a fault, as in --fault byte-loss=0.001", "a fault to play, several times for several: \(FaultSwitch.all.map(\.form).joined(separator: ", "))", repeats: true),
             .value("--seed", "N", needs: "a number, as in --seed 7", "of the noise and the faults (default 1); the same seed gives the same bytes"),
             .flag("--from-reset", "begin with the boot messages instead of in mid-stream"),
             .flag("--json", "print the pseudo-terminal's name as a JSON object"),
@@ -23,21 +23,20 @@ enum Emulate {
         try arguments.atMostOne(of: ["--pty", "--tty"])
         guard arguments.has("--pty") || arguments.has("--tty") else { throw UsageError("emulate needs '--pty' or '--tty PATH'") }
         let name = arguments.string("--scene") ?? "matte-wall"
-        guard let scene = Scene.named(name) else {
-            throw unknown(name, among: SimulatedSource.names, what: "scene", see: "nlos-bridge emulate --help")
+        guard let scene = SimulatedScene.all.first(where: { $0.name == name }) else {
+            throw unknown(name, among: SimulatedScene.all.map(\.name), what: "scene", see: "nlos-bridge emulate --help")
         }
-        let faults: FaultSwitches
-        do {
-            faults = try FaultSwitches(arguments.strings("--fault"))
-        } catch {
-            throw UsageError(error.message.text)
-        }
+        let faults = try faults(arguments.strings("--fault"))
         let seed = UInt64(try arguments.int("--seed", in: 0...Int.max) ?? 1)
         let signals = try SignalInbox()
         let clocks = Clocks.system
         let line: EmulatorLine
         do throws(SystemFailure) {
-            line = try arguments.string("--tty").map { path throws(SystemFailure) in try EmulatorLine(tty: path) } ?? EmulatorLine.pseudoTerminal()
+            if let path = arguments.string("--tty") {
+                line = try EmulatorLine(tty: path)
+            } else {
+                line = try EmulatorLine.pseudoTerminal()
+            }
         } catch {
             say(Message(text: "\(escaped((arguments.string("--tty") ?? "pseudo-terminal").utf8)): cannot \(error.operation): \(error.reason)"))
             return error.denied ? .denied : .device
@@ -49,12 +48,26 @@ enum Emulate {
             writer.endObject()
             try Terminal.output.print(arguments.has("--json") ? String(decoding: writer.bytes, as: UTF8.self) : pty)
         }
-        let firmware = EmulatedVL53L8CH(
+        let board = EmulatedBoard(
             scene: scene, faults: faults, seed: seed, startNs: clocks.monotonicNs(),
             joining: arguments.has("--from-reset") ? .atReset : .midStream)
-        var run = EmulatorRun(firmware: firmware, line: line, signals: signals, clocks: clocks)
+        var run = EmulatorRun(board: board, line: line, signals: signals, clocks: clocks)
         let status = run.run()
         Terminal.messages.line("sent \(run.bytesSent) bytes, \(run.bytesDropped) found no reader, received \(run.bytesReceived)")
         return status
+    }
+
+    private static func faults(_ texts: [String]) throws(UsageError) -> FaultSwitches {
+        do throws(FaultSyntaxError) {
+            return try FaultSwitches(texts)
+        } catch {
+            switch error {
+            case .unknown(let name):
+                throw unknown(name, among: FaultSwitch.all.map(\.name), what: "fault", see: "nlos-bridge emulate --help")
+            case .missingValue(let fault): throw UsageError("fault '\(fault.name)' needs a value: \(fault.form)")
+            case .badValue(let fault, let value):
+                throw UsageError("fault '\(fault.name)' does not take '\(escaped(value.utf8))': \(fault.form), \(fault.meaning)")
+            }
+        }
     }
 }

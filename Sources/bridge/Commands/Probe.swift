@@ -26,14 +26,15 @@ enum Probe {
         }
         let choice = try SensorChoice(arguments)
         let signals = try arguments.has("--open") ? SignalInbox() : nil
+        let sensors: [ProbedSensor]
         do throws(SensorError) {
-            let sensors = try choice.list()
-            return try show(sensors, choice, signals: signals, json: json)
+            sensors = try choice.list()
         } catch {
-            if json, ExitStatus(error) == .noSensor { try printJSON([]) }
+            if json { try printJSON([]) }
             say(error.message)
             return ExitStatus(error)
         }
+        return try show(sensors, choice, signals: signals, json: json)
     }
 
     private static func show(

@@ -36,7 +36,11 @@ struct RunPlan {
             return error.status
         }
         do throws(SystemFailure) {
-            sink = try output.map { path throws(SystemFailure) in try LineSink.file(path, replacing: force) } ?? .standardOutput()
+            if let output {
+                sink = try .file(output, replacing: force)
+            } else {
+                sink = .standardOutput()
+            }
         } catch {
             feed.close()
             say(.cannotCreate(output ?? "", error))
@@ -57,9 +61,9 @@ struct RunPlan {
     }
 
     /// The recording that `--record` asks for, of this source.
-    func recording(of source: any ByteSource) throws(RunFailure) -> Recording? {
+    func recording(of source: any ByteSource, _ clocks: Clocks) throws(RunFailure) -> Recording? {
         guard let recordFile else { return nil }
-        return try Recording(file: recordFile, source: source, replacing: force)
+        return try Recording(file: recordFile, source: source, replacing: force, clocks: clocks)
     }
 
     private func write(_ json: [UInt8], to path: String) -> SystemFailure? {

@@ -67,7 +67,7 @@ struct CaptureSummary {
         writer.key("framesRejected")
         writer.beginObject()
         for (reason, count) in framesRejected.sorted(by: { $0.key < $1.key }) {
-            writer.key(reason)
+            writer.key(text: reason)
             writer.value(count)
         }
         writer.endObject()

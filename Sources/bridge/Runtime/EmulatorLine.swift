@@ -10,23 +10,13 @@ final class EmulatorLine {
     private let slave: CInt?
 
     static func pseudoTerminal() throws(SystemFailure) -> EmulatorLine {
-        let master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard master >= 0 else { throw SystemFailure(operation: "open a pseudo-terminal", errno: errno) }
-        var name = [CChar](repeating: 0, count: 128)
-        guard grantpt(master) == 0, unlockpt(master) == 0, ptsname_r(master, &name, name.count) == 0 else {
-            let failure = SystemFailure(operation: "unlock a pseudo-terminal", errno: errno)
-            close(master)
-            throw failure
+        var master: CInt = -1
+        var slave: CInt = -1
+        guard openpty(&master, &slave, nil, nil, nil) == 0 else {
+            throw SystemFailure(operation: "open a pseudo-terminal", errno: errno)
         }
-        let slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard slave >= 0 else {
-            let failure = SystemFailure(operation: "open a pseudo-terminal", errno: errno)
-            close(master)
-            throw failure
-        }
-        return try EmulatorLine(
-            descriptor: master, name: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self),
-            slave: slave)
+        let name = ttyname(slave).map { String(cString: $0) }
+        return try EmulatorLine(descriptor: master, name: name, slave: slave)
     }
 
     convenience init(tty path: String) throws(SystemFailure) {
@@ -45,6 +35,7 @@ final class EmulatorLine {
         guard tcgetattr(line, &settings) == 0 else { throw SystemFailure(operation: "use as a tty", errno: errno) }
         cfmakeraw(&settings)
         guard tcsetattr(line, TCSANOW, &settings) == 0 else { throw SystemFailure(operation: "make raw", errno: errno) }
+        for open in [descriptor, line] { _ = fcntl(open, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 

@@ -8,7 +8,7 @@ struct EmulatorRun {
     /// What a host may be behind before the board's words are lost, as on a line without flow control.
     private static let backlogLimit = 64 << 10
 
-    private var firmware: EmulatedVL53L8CH
+    private var board: EmulatedBoard
     private let line: EmulatorLine
     private let signals: SignalInbox
     private let clocks: Clocks
@@ -18,8 +18,8 @@ struct EmulatorRun {
     private(set) var bytesDropped: UInt64 = 0
     private(set) var bytesReceived: UInt64 = 0
 
-    init(firmware: EmulatedVL53L8CH, line: EmulatorLine, signals: SignalInbox, clocks: Clocks) {
-        self.firmware = firmware
+    init(board: EmulatedBoard, line: EmulatorLine, signals: SignalInbox, clocks: Clocks) {
+        self.board = board
         self.line = line
         self.signals = signals
         self.clocks = clocks
@@ -28,25 +28,28 @@ struct EmulatorRun {
     mutating func run() -> ExitStatus {
         var incoming = [UInt8](repeating: 0, count: 4096)
         while true {
-            guard let next = firmware.nextEventNs else { return .done }
+            if board.isUnplugged, backlog.isEmpty { return .done }
             waiting.begin()
             waiting.add(signals.descriptor, readable: true)
             let place = waiting.add(line.descriptor, readable: true, writable: !backlog.isEmpty)
-            waiting.wait(untilNs: next, clocks)
+            waiting.wait(untilNs: board.nextEventNs, clocks)
             if let signal = signals.received() { return signal }
             if waiting.ready(place) {
                 let count = read(line.descriptor, &incoming, incoming.count)
                 if count > 0 {
                     bytesReceived += UInt64(count)
-                    firmware.receive(Array(incoming[..<count]), atNs: clocks.monotonicNs())
+                    board.receive(incoming[..<count], atNs: clocks.monotonicNs())
                 } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
                     say(Message(text: "the line hung up"))
                     return .failed
                 }
             }
-            firmware.advance(toNs: clocks.monotonicNs()) { bytes in
-                guard backlog.count + bytes.count <= Self.backlogLimit else { return bytesDropped += UInt64(bytes.count) }
-                backlog.append(contentsOf: bytes)
+            board.advance(toNs: clocks.monotonicNs()) { bytes in
+                if backlog.count + bytes.count > Self.backlogLimit {
+                    bytesDropped += UInt64(bytes.count)
+                } else {
+                    backlog.append(contentsOf: bytes)
+                }
             }
             flush()
         }

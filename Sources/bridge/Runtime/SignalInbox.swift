@@ -12,7 +12,7 @@ final class SignalInbox {
         sigemptyset(&signals)
         for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC.rawValue) | CInt(SFD_NONBLOCK.rawValue))
+        descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
         guard descriptor >= 0 else { throw SystemFailure(operation: "signalfd", errno: errno) }
     }
 

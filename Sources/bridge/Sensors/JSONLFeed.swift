@@ -44,8 +44,7 @@ final class JSONLFeed: FrameFeed {
         case .bytes(let text):
             bytes += UInt64(text.count) + 1
             do throws(Rejection) {
-                let frame = try text.withUnsafeBytes { buffer throws(Rejection) in try TransientFrame.decode(buffer) }
-                pace(frame.replayed, emit)
+                pace(try TransientFrame.decode(text).replayed, emit)
             } catch {
                 skipped += UInt64(text.count) + 1
                 refuse(error, emit)

@@ -15,16 +15,21 @@ final class PoseFile {
     func next() throws(RunFailure) -> SensorPose {
         line += 1
         let place = "\(escaped(name.utf8)):\(line)"
+        switch try read(place) {
+        case .bytes(let bytes):
+            if let pose = bytes.withUnsafeBytes({ try? SensorPose.decode($0) }) { return pose }
+            throw .pose(
+                "\(place): not a pose: {\"translationM\":{\"x\":0,\"y\":0,\"z\":0},\"quaternionXyzw\":[0,0,0,1]} is one; the norm must be 0.99 to 1.01")
+        case .tooLong: throw .pose("\(place): a pose takes at most \(Self.longestLine) bytes")
+        case nil: throw .pose("\(escaped(name.utf8)): holds \(line - 1) poses and one more frame came; it needs one a frame")
+        }
+    }
+
+    private func read(_ place: String) throws(RunFailure) -> LineReader.Line? {
         do throws(SystemFailure) {
-            switch try reader.next() {
-            case .bytes(let bytes):
-                if let pose = bytes.withUnsafeBytes({ SensorPose(json: $0) }) { return pose }
-                throw RunFailure.pose("\(place): not a pose: {\"translationM\":{\"x\":…,\"y\":…,\"z\":…},\"quaternionXyzw\":[x,y,z,w]}, the norm 0.99 to 1.01")
-            case .tooLong: throw RunFailure.pose("\(place): a pose takes at most \(Self.longestLine) bytes")
-            case nil: throw RunFailure.pose("\(escaped(name.utf8)): holds \(line - 1) poses and one more frame came; it needs one a frame")
-            }
+            return try reader.next()
         } catch {
-            throw RunFailure.pose("\(place): cannot \(error.operation): \(error.reason)")
+            throw .pose("\(place): cannot \(error.operation): \(error.reason)")
         }
     }
 }

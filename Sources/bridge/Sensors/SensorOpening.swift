@@ -59,11 +59,11 @@ extension SensorChoice {
         case .attached(let selector):
             let listing = try Discovery.list()
             if listing.withoutUdev { say(Message(text: "no udev runs here: serial numbers, drivers and ports may be missing from the list")) }
-            let sensors = try selector.map { selector throws(SensorError) in [try selector.pick(from: listing.sensors)] } ?? listing.sensors
-            return sensors.map { ProbedSensor($0) }
+            guard let selector else { return listing.sensors.map { ProbedSensor($0) } }
+            return [ProbedSensor(try selector.pick(from: listing.sensors))]
         case .port(let path): return [.other("tty:\(path)", board: "serial port", profile ?? .nucleoVL53L8CH, .live)]
         case .simulated(let name):
-            guard SimulatedSource.names.contains(name) else { throw .notFound(selector: "sim:\(name)") }
+            _ = try Self.scene(name)
             return [.other("sim:\(name)", board: "simulated board", .nucleoVL53L8CH, .synthetic)]
         case .recording(let file): return [.other("replay:\(file)", board: "recording", profile ?? .nucleoVL53L8CH, .replay)]
         }
@@ -75,17 +75,16 @@ extension SensorChoice {
             switch place {
             case .attached(let selector):
                 let sensors = try Discovery.list().sensors.filter { path == nil || $0.path == path }
-                let sensor = try selector?.pick(from: sensors) ?? SensorSelector.pickOnly(from: sensors)
-                return try openAttached(sensor, clocks)
+                guard let selector else { return try openAttached(SensorSelector.pickOnly(from: sensors), clocks) }
+                return try openAttached(selector.pick(from: sensors), clocks)
             case .port(let path):
                 let profile = profile ?? .nucleoVL53L8CH
                 return OpenedSensor(source: try TTYLink(path: path, coding: profile.lineCoding, clocks: clocks), profile: profile)
             case .simulated(let name):
-                return OpenedSensor(source: try SimulatedSource(name: name, clocks: clocks), profile: .nucleoVL53L8CH)
+                return OpenedSensor(source: try SimulatedSource(scene: Self.scene(name), clocks: clocks), profile: .nucleoVL53L8CH)
             case .recording(let file):
-                let pace: PcapReplay.Pace = fast ? .fast : .recorded
-                return OpenedSensor(
-                    source: try PcapReplay(file: file, pace: pace, clocks: clocks), profile: profile ?? .nucleoVL53L8CH)
+                let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
+                return OpenedSensor(source: replay, profile: profile ?? .nucleoVL53L8CH)
             }
         } catch {
             throw RunFailure(error)
@@ -101,6 +100,18 @@ extension SensorChoice {
         guard let profile = profile ?? sensor.sensorProfile else { throw .noSerialInterface(path: sensor.path) }
         return OpenedSensor(
             source: try USBLink(opening: sensor, coding: profile.lineCoding, vcp: vcp, clocks: clocks), profile: profile)
+    }
+
+    private static func isBoard(_ ids: USBIDs) -> Bool {
+        KnownBoard.find(vendorId: ids.vendorId, productId: ids.productId)?.profile != nil
+    }
+
+    private static func scene(_ name: String) throws(SensorError) -> SimulatedScene {
+        do throws(UnknownScene) {
+            return try SimulatedScene.named(name)
+        } catch {
+            throw .notFound(selector: "sim:\(name)")
+        }
     }
 
     private static func profile(_ arguments: ParsedArguments) throws(UsageError) -> SensorProfile? {

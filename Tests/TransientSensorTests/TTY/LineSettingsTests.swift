@@ -27,11 +27,12 @@ import Testing
     }
 
     /// 2 % is still carried: the board's own divider is 1.75 % off.
-    @Test(arguments: [
-        (2_250_000, 2_250_000, true), (2_250_000, 2_205_000, true), (2_250_000, 2_204_999, false),
-        (2_250_000, 2_295_000, true), (2_250_000, 2_295_001, false), (2_250_000, 9_600, false), (2_250_000, 0, false),
-        (UInt32.max, UInt32.max, true), (UInt32.max, 0, false),
-    ] as [(UInt32, UInt32, Bool)])
+    @Test(
+        arguments: [
+            (2_250_000, 2_250_000, true), (2_250_000, 2_205_000, true), (2_250_000, 2_204_999, false),
+            (2_250_000, 2_295_000, true), (2_250_000, 2_295_001, false), (2_250_000, 9_600, false), (2_250_000, 0, false),
+            (UInt32.max, UInt32.max, true), (UInt32.max, 0, false),
+        ] as [(UInt32, UInt32, Bool)])
     func aDriverThatTakesAnotherRate(asked: UInt32, taken: UInt32, carried: Bool) {
         let settings = LineSettings(raw: LineCoding(baud: taken))
         #expect(settings.carries(asked) == carried)
