@@ -13,6 +13,8 @@ public struct VL53L8CHDecoder: Sendable {
     public internal(set) var bytesInText: UInt64 = 0
     /// Marker lines seen, whatever became of what followed.
     public internal(set) var markers: UInt64 = 0
+    /// `markers` as it was when the last line of text came: text and then a marker is a board that runs again.
+    var markersAtText: UInt64 = 0
     /// What every frame must have; nil while it is being learned.
     public internal(set) var shape: FrameShape?
     /// A shape other than `shape` that two runs of rows, one after the other, agreed on: the board has been configured anew.

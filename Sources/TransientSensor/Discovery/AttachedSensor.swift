@@ -45,8 +45,8 @@ public struct AttachedSensor: Equatable, Sendable {
     public let access: Access
     /// `/dev/bus/usb/001/004`.
     public let node: String
-    /// Serial nodes of the kernel driver, sorted; a name may change at every plug.
-    public let ttyNodes: [String]
+    /// Serial nodes of the kernel driver, in the order of their interfaces; a name may change at every plug.
+    public var ttyNodes: [String] { serialNodes.map(\.node) }
     /// Driver on the first serial port's control interface; `usbfs` is another program.
     public let kernelDriver: String?
     /// Megabits a second, as negotiated; nil where unknown.
@@ -60,6 +60,7 @@ public struct AttachedSensor: Equatable, Sendable {
     public let interfaces: [USBInterface]
     /// Serial ports of the active configuration.
     let serialPairs: [CDCPair]
+    let serialNodes: [SerialNode]
 
     /// How messages, JSON and `--sensor` name it: `usb:1-4.2`.
     public var path: String { "usb:\(busPath)" }
@@ -68,6 +69,15 @@ public struct AttachedSensor: Equatable, Sendable {
     /// Serial ports that can be opened.
     public var serialPorts: Int { serialPairs.count }
     public var sensorProfile: SensorProfile? { profile.flatMap(SensorProfile.named) }
+
+    /// The tty that the kernel driver made of this serial port.
+    func ttyNode(of pair: CDCPair) -> String? { serialNodes.first { $0.interface == pair.control }?.node }
+}
+
+/// A tty that a kernel driver made of an interface.
+struct SerialNode: Equatable, Sendable {
+    let node: String
+    let interface: UInt8
 }
 
 /// What udev or libusb tells of one device, before anything is concluded from it.
@@ -77,7 +87,7 @@ struct DeviceFacts {
     var productId: UInt16
     var serial: [UInt8] = []
     var node: String
-    var ttyNodes: [String] = []
+    var serialNodes: [SerialNode] = []
     /// Interface number to kernel driver.
     var drivers: [UInt8: String] = [:]
     var speedMbps: Double?
@@ -101,7 +111,7 @@ extension AttachedSensor {
         kind = known.kind
         profile = known.profile?.name
         node = facts.node
-        ttyNodes = facts.ttyNodes.sorted()
+        serialNodes = facts.serialNodes.sorted { ($0.interface, $0.node) < ($1.interface, $1.node) }
         speedMbps = facts.speedMbps
         busNumber = facts.busNumber
         deviceNumber = facts.deviceNumber
@@ -111,15 +121,13 @@ extension AttachedSensor {
         serialPairs = facts.configuration?.serialPairs ?? []
         kernelDriver = serialPairs.first.flatMap { facts.drivers[$0.control] }
 
-        let claimed = serialPairs.first.map { [$0.control, $0.data].contains { facts.drivers[$0] == "usbfs" } } ?? false
-        if serialPairs.isEmpty {
-            access = .noSerialInterface
-        } else if !mayOpen(facts.node) {
-            access = .denied
-        } else if claimed || facts.ttyNodes.contains(where: isHeld) {
-            access = .busy
+        // The first port is the sensor's; a second one may be in other hands.
+        if let port = serialPairs.first {
+            let claimed = [port.control, port.data].contains { facts.drivers[$0] == "usbfs" }
+            let held = facts.serialNodes.contains { $0.interface == port.control && isHeld($0.node) }
+            access = !mayOpen(facts.node) ? .denied : claimed || held ? .busy : .ready
         } else {
-            access = .ready
+            access = .noSerialInterface
         }
     }
 }

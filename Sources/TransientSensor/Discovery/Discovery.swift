@@ -24,7 +24,7 @@ public enum Discovery {
     static func sensors(_ udev: UDev) throws(SensorError) -> [AttachedSensor] { conclude(try factsFromUdev(udev)) }
 
     private static func conclude(_ facts: [DeviceFacts]) -> [AttachedSensor] {
-        let held = KernelFiles.held(among: Set(facts.flatMap(\.ttyNodes)))
+        let held = KernelFiles.held(among: Set(facts.flatMap { $0.serialNodes.map(\.node) }))
         let sensors = facts.compactMap { facts in
             KnownBoard.find(vendorId: facts.vendorId, productId: facts.productId).map { known in
                 AttachedSensor(facts, known: known, mayOpen: KernelFiles.mayOpen, isHeld: held.contains)
@@ -61,11 +61,14 @@ public enum Discovery {
         for interface in try udev.devices(subsystem: "usb", below: device) {
             // One of a device behind this one (if it were a hub) has another name in front of its colon.
             guard interface.sysName.hasPrefix("\(busPath):"), let driver = interface.driver,
-                let number = interface.attribute("bInterfaceNumber").flatMap({ UInt8($0, radix: 16) })
+                let number = interface.interfaceNumber
             else { continue }
             facts.drivers[number] = driver
         }
-        facts.ttyNodes = try udev.devices(subsystem: "tty", below: device).compactMap(\.node)
+        facts.serialNodes = try udev.devices(subsystem: "tty", below: device).compactMap { tty in
+            guard let node = tty.node, let number = tty.interface?.interfaceNumber else { return nil }
+            return SerialNode(node: node, interface: number)
+        }
         return facts
     }
 

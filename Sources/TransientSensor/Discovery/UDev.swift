@@ -64,6 +64,16 @@ final class UDevDevice {
     func property(_ name: String) -> String? { text(udev_device_get_property_value(handle, name)) }
     func attribute(_ name: String) -> String? { text(udev_device_get_sysattr_value(handle, name)) }
 
+    /// Of an interface: its number, which the kernel writes in hexadecimal.
+    var interfaceNumber: UInt8? { attribute("bInterfaceNumber").flatMap { UInt8($0, radix: 16) } }
+
+    /// The USB interface above a tty.
+    var interface: UDevDevice? {
+        // The parent is the child's to free, so it is counted once more.
+        guard let parent = udev_device_get_parent_with_subsystem_devtype(handle, "usb", "usb_interface") else { return nil }
+        return udev_device_ref(parent).map(UDevDevice.init(takingOwnership:))
+    }
+
     fileprivate func match(in query: OpaquePointer) { udev_enumerate_add_match_parent(query, handle) }
 
     private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }

@@ -21,6 +21,8 @@ public final class SensorStream {
     /// What the session has said and nobody has been told yet. The session is at rest when it is told, so that the listener
     /// may ask it things.
     private var outputs: [SessionOutput] = []
+    /// Bytes for the board; they go out when the source is not in the middle of handing bytes over.
+    private var outgoing: [[UInt8]] = []
     private var failure: SensorError?
 
     public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
@@ -40,7 +42,7 @@ public final class SensorStream {
     public func start(_ emit: (SessionOutput) -> Void) throws(SensorError) {
         session.start(nowNs: source.keepsOwnTime ? 0 : clocks.monotonicNs()) { outputs.append($0) }
         tell(emit)
-        try check()
+        try settle()
     }
 
     /// Takes in what has arrived and lets time take effect.
@@ -57,7 +59,7 @@ public final class SensorStream {
         }
         tap?.batchEnded()
         if !source.keepsOwnTime { tick(clocks.monotonicNs(), emit) }
-        try check()
+        try settle()
         return drained
     }
 
@@ -79,7 +81,7 @@ public final class SensorStream {
     private func tell(_ emit: (SessionOutput) -> Void) {
         for output in outputs {
             switch output {
-            case .send(let bytes): send(bytes)
+            case .send(let bytes): outgoing.append(bytes)
             case .failed(let error): failure = failure ?? error
             default: emit(output)
             }
@@ -98,7 +100,9 @@ public final class SensorStream {
         }
     }
 
-    private func check() throws(SensorError) {
+    private func settle() throws(SensorError) {
+        for bytes in outgoing { send(bytes) }
+        outgoing.removeAll(keepingCapacity: true)
         if let failure { throw failure }
     }
 }

@@ -20,13 +20,11 @@ final class USBContext: Sendable {
 
     deinit { libusb_exit(handle) }
 
-    /// Handles events until `wake` is called or a transfer has come home. Returns a libusb result.
-    func handleEvents() -> Int32 { libusb_handle_events_completed(handle, nil) }
-
-    /// The same, for at most this long.
-    func handleEvents(milliseconds: Int) -> Int32 {
-        var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-        return libusb_handle_events_timeout_completed(handle, &limit, nil)
+    /// Waits for events and handles them, until `wake` is called or for at most this long. Nil unless it failed.
+    func handleEvents(seconds: Int = 60) -> USBFailure? {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        let code = libusb_handle_events_timeout_completed(handle, &limit, nil)
+        return code == 0 || code == LIBUSB_ERROR_INTERRUPTED.rawValue ? nil : USBFailure(returned: code)
     }
 
     /// Makes `handleEvents` return. One that comes before the wait is not lost.

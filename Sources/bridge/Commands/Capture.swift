@@ -11,7 +11,7 @@ enum Capture {
             + "--seconds, Ctrl-C, or with the sensor; a summary goes to standard error.",
         options: SensorOptions.choice + SensorOptions.settings + labels + [
             .value("--frames", "N", needs: "a number of frames, as in --frames 100", "end after N frames"),
-            .value("--seconds", "N", needs: "a number of seconds, as in --seconds 10", "end after N seconds"),
+            .value("--seconds", "N", needs: "a number of seconds, as in --seconds 10", "end N seconds after the first frame"),
             .value("--record", "FILE.pcap", needs: "a new file, as in --record run.pcap", "keep the raw bytes too, for replay and Wireshark"),
         ] + outputs,
         examples: [

@@ -45,7 +45,9 @@ enum Probe {
         if let signals {
             for index in sensors.indices where sensors[index].access == .ready {
                 switch FirmwareLook.take(at: sensors[index], choice, signals: signals) {
-                case .seen(let firmware): sensors[index].firmware = firmware
+                case .seen(let firmware, let origin):
+                    sensors[index].firmware = firmware
+                    sensors[index].origin = origin
                 case .interrupted(let signal): return signal
                 case .failed(let failure):
                     say(failure.message)

@@ -14,7 +14,7 @@ enum Replay {
             .value("--profile", "NAME", needs: "a board profile", "the board of a .pcap, where the recording does not tell"),
         ] + SensorOptions.stated + Capture.labels + [
             .value("--frames", "N", needs: "a number of frames, as in --frames 100", "end after N frames"),
-            .value("--seconds", "N", needs: "a number of seconds, as in --seconds 10", "end after N seconds"),
+            .value("--seconds", "N", needs: "a number of seconds, as in --seconds 10", "end N seconds after the first frame"),
         ] + Capture.outputs,
         examples: ["nlos-bridge replay run.pcap --fast -o run.jsonl", "nlos-bridge replay lab-1.jsonl"])
 

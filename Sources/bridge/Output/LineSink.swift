@@ -38,19 +38,23 @@ final class LineSink {
         // file never blocks, and its position must stay the shared one.
         var status = stat()
         let isFile = fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        let own = isFile ? -1 : Glibc.open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        // One that was closed before the start is held open for reading only, and must fail when it is written to.
+        let writable = fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY
+        let own = isFile || !writable ? -1 : Glibc.open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         return LineSink(
             name: "standard output", descriptor: own >= 0 ? own : STDOUT_FILENO, owned: own >= 0, isFile: isFile, limit: limit)
     }
 
-    /// A new file; with `replacing`, an old one is emptied first.
+    /// A new file; with `replacing`, an old one is emptied first, unless another program of this kind is writing it.
     static func file(_ path: String, replacing: Bool, limit: Int = 4 << 20) throws(SystemFailure) -> LineSink {
-        let mode = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (replacing ? O_TRUNC : O_EXCL)
-        let descriptor = Glibc.open(path, mode, 0o644)
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (replacing ? 0 : O_EXCL), 0o644)
         guard descriptor >= 0 else { throw SystemFailure(operation: "create", errno: errno) }
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        return LineSink(name: path, descriptor: descriptor, owned: true, isFile: isFile, limit: limit)
+        let sink = LineSink(name: path, descriptor: descriptor, owned: true, isFile: isFile, limit: limit)
+        guard !isFile || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemFailure(operation: "lock", errno: errno) }
+        guard !isFile || ftruncate(descriptor, 0) == 0 else { throw SystemFailure(operation: "empty", errno: errno) }
+        return sink
     }
 
     private init(name: String, descriptor: CInt, owned: Bool, isFile: Bool, limit: Int) {
@@ -90,7 +94,7 @@ final class LineSink {
                 switch errno {
                 case EINTR: continue
                 case EAGAIN: compact()
-                case EPIPE: state = .closed
+                case EPIPE, EBADF: state = .closed
                 default: fail(SystemFailure(operation: "write", errno: errno))
                 }
                 return

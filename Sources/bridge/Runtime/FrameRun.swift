@@ -18,6 +18,8 @@ struct FrameRun {
     private var line = JSONWriter(reservingCapacity: 1 << 16)
     private var waiting = Waiting()
     private var progress: Progress
+    /// Set by the first frame, so that a board's own start does not count.
+    private var endsAt: UInt64?
 
     init(
         feed: any FrameFeed, sink: LineSink, signals: SignalInbox, clocks: Clocks, frameLimit: UInt64? = nil,
@@ -50,8 +52,6 @@ struct FrameRun {
     }
 
     private mutating func loop() throws(RunFailure) {
-        let started = clocks.monotonicNs()
-        let endsAt = secondsLimit.map { started + UInt64($0 * 1e9) }
         try feed.start { take($0) }
         var drained = Drained.more
         while status == nil {
@@ -91,6 +91,7 @@ struct FrameRun {
         guard status == nil else { return }
         switch event {
         case .frame(let frame):
+            beginSeconds()
             line.removeAll()
             frame.encode(into: &line)
             guard sink.append(line.bytes) else {
@@ -102,7 +103,9 @@ struct FrameRun {
             }
             summary.emitted(atNs: frame.monotonicNs)
             if let frameLimit, summary.framesEmitted >= frameLimit { reached(.framesReached) }
-        case .refused(let reason): summary.rejected(reason)
+        case .refused(let reason):
+            beginSeconds()
+            summary.rejected(reason)
         case .gap(let reason, let atNs): summary.gap(reason, atNs: atNs)
         case .log(let entry):
             guard let text = entry.sentence else { return }
@@ -112,6 +115,11 @@ struct FrameRun {
             progress.clear()
             say(message)
         }
+    }
+
+    private mutating func beginSeconds() {
+        guard endsAt == nil, let secondsLimit else { return }
+        endsAt = clocks.monotonicNs() + UInt64(secondsLimit * 1e9)
     }
 
     /// Ends the run when the sink can take nothing more.

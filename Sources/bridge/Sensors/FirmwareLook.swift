@@ -4,7 +4,8 @@ import TransientSensor
 /// A short look at a sensor: its firmware's own words and one second of frames. Sends nothing.
 struct FirmwareLook {
     enum Result {
-        case seen(ProbedSensor.Firmware)
+        /// What the firmware said, and what its source turned out to be.
+        case seen(ProbedSensor.Firmware, FrameSource)
         case failed(RunFailure)
         case interrupted(ExitStatus)
     }
@@ -30,7 +31,7 @@ struct FirmwareLook {
             } catch {
                 throw RunFailure(error)
             }
-            return .seen(look.conclude(stream))
+            return .seen(look.conclude(stream), opened.source.origin)
         } catch {
             return .failed(error)
         }

@@ -26,7 +26,7 @@ struct ProbedSensor {
     var kernelDriver: String?
     /// Sentences on what is unusual about it.
     var notes: [String] = []
-    let origin: FrameSource
+    var origin: FrameSource
     /// Nil until it was opened.
     var firmware: Firmware?
 

@@ -38,6 +38,9 @@ final class SensorFeed: FrameFeed {
     var canWait: Bool { stream.source.keepsOwnTime }
 
     func start(_ emit: (FeedEvent) -> Void) throws(RunFailure) {
+        if stream.source.origin == .synthetic {
+            emit(.notice(Message(text: "\(stream.source.path): a program speaks there and no sensor: every frame is labelled synthetic")))
+        }
         do throws(SensorError) {
             try stream.start { take($0, emit) }
         } catch {
@@ -98,9 +101,6 @@ final class SensorFeed: FrameFeed {
         do throws(RunFailure) {
             if views == nil {
                 views = try makeViews(for: frame)
-                if let timing = stream.session.timing, timing.basis == .assumed {
-                    emit(.notice(Message(text: "\(stream.source.path): \(timing.sentence)")))
-                }
             }
             let pose = try nextPose()
             do throws(TransientRefusal) {
