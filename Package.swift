@@ -41,7 +41,6 @@ let package = Package(
     ]
 )
 
-<<<<<<< HEAD
 // What only a developer builds: `scripts/bench` and `scripts/fuzz` ask for it, a normal build does not pay for it.
 if Context.environment["NLOS_BENCH"] != nil {
     package.targets += [
