@@ -27,13 +27,14 @@ enum SensorOptions {
         .value("--subsample", "N", needs: "a factor, as in --subsample 2", "physical bins in one emitted bin, 1 to 16"),
     ]
 
-    static let settings: [Option] = stated + [
-        .value("--rate", "HZ", needs: "a value in hertz, as in --rate 15", "frames a second"),
-        .value("--integration-ms", "N", needs: "a value in milliseconds, as in --integration-ms 10", "integration time"),
-        .flag(
-            "--no-configure",
-            "send nothing: the settings state what the board already runs (give --zones, --bins, --start-bin and --subsample)"),
-    ]
+    static let settings: [Option] =
+        stated + [
+            .value("--rate", "HZ", needs: "a value in hertz, as in --rate 15", "frames a second"),
+            .value("--integration-ms", "N", needs: "a value in milliseconds, as in --integration-ms 10", "integration time"),
+            .flag(
+                "--no-configure",
+                "send nothing: the settings state what the board already runs (give --zones, --bins, --start-bin and --subsample)"),
+        ]
 
     /// How to treat the stream: leave it, configure it, or take the user's word for it.
     static func mode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode {

@@ -59,7 +59,10 @@ struct EmulatorRun {
     }
 
     private mutating func flush() {
-        guard !backlog.isEmpty else { return progressNs = clocks.monotonicNs() }
+        guard !backlog.isEmpty else {
+            progressNs = clocks.monotonicNs()
+            return
+        }
         let written = backlog.withUnsafeBytes { write(line.descriptor, $0.baseAddress, $0.count) }
         guard written > 0 else {
             guard interval(from: progressNs, to: clocks.monotonicNs()) > Self.patienceNs else { return }
