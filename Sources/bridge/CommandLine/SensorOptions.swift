@@ -36,14 +36,14 @@ enum SensorOptions {
                 "send nothing: the settings state what the board already runs (give --zones, --bins, --start-bin and --subsample)"),
         ]
 
-    /// How to treat the stream: leave it, configure it, or take the user's word for it.
-    static func mode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode {
+    /// How to treat the stream: configure it, take the user's word for it, or (nil) leave it as it is.
+    static func mode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode? {
         let given = settings.map(\.name).filter { $0 != "--no-configure" && arguments.has($0) }
         if given.isEmpty {
             if arguments.has("--no-configure") {
                 throw UsageError("'--no-configure' needs --zones, --bins, --start-bin and --subsample to say what the board runs")
             }
-            return .join
+            return nil
         }
         let asked = try configuration(arguments)
         guard arguments.has("--no-configure") else {

@@ -49,6 +49,9 @@ enum Capture {
         }
         let choice = try SensorChoice(arguments)
         let mode = try SensorOptions.mode(arguments)
+        if case .recording = choice.place, case .configure = mode {
+            throw UsageError("what was recorded cannot be configured; with '--no-configure' the settings state what it was")
+        }
         let plan = try RunPlan(arguments)
         let poses = try poseSource(arguments)
         let labels = SensorFeed.Labels(

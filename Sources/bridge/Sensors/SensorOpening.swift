@@ -5,10 +5,12 @@ import TransientSensor
 struct OpenedSensor {
     let source: any ByteSource
     let profile: SensorProfile
+    /// The configuration that a recording shows being sent; nil for every other source.
+    var recordedConfiguration: VL53L8CHConfiguration?
 
-    /// The conversation its firmware understands.
-    func session(_ mode: VL53L8CHSession.Mode) -> any FirmwareSession {
-        VL53L8CHSession(mode: mode, path: source.path)
+    /// The conversation its firmware understands; with no mode, what the recording shows, or whatever runs.
+    func session(_ mode: VL53L8CHSession.Mode?) -> any FirmwareSession {
+        VL53L8CHSession(mode: mode ?? recordedConfiguration.map { .configure($0) } ?? .join, path: source.path)
     }
 }
 
@@ -87,7 +89,11 @@ extension SensorChoice {
                 return OpenedSensor(source: try SimulatedSource(scene: Self.scene(name), clocks: clocks), profile: .nucleoVL53L8CH)
             case .recording(let file):
                 let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
-                return OpenedSensor(source: replay, profile: profile ?? .nucleoVL53L8CH)
+                let sent = try PcapReplay.firstSent(
+                    VL53L8CHConfiguration.packetBytes, in: file, clocks: clocks, isBoard: Self.isBoard)
+                return OpenedSensor(
+                    source: replay, profile: profile ?? .nucleoVL53L8CH,
+                    recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)))
             }
         } catch {
             throw RunFailure(error)
