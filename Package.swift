@@ -44,3 +44,11 @@ if Context.environment["NLOS_BENCH"] != nil {
             exclude: ["CAllocations", "alternatives.py"], swiftSettings: strict),
     ]
 }
+
+if Context.environment["NLOS_FUZZ"] != nil {
+    package.targets += ["JSON", "Transient"].map { name in
+        .executableTarget(
+            name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore"], path: "Tests/Fuzz/\(name)", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    }
+}
