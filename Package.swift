@@ -51,15 +51,11 @@ if Context.environment["NLOS_BENCH"] != nil {
     ]
 }
 
-/// A fuzz target; libFuzzer brings the `main`.
-func fuzzer(_ name: String, in folder: String, of dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: name, dependencies: dependencies, path: "Tests/Fuzz/\(folder)", exclude: ["Corpus"],
-        swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
-}
-
+// libFuzzer brings the `main` of these.
 if Context.environment["NLOS_FUZZ"] != nil {
-    package.targets += [
-        fuzzer("fuzz-pcap", in: "Pcap", of: ["TransientSensor", "NLOSCore"])
-    ]
+    package.targets += ["JSON", "Transient", "Pcap"].map { name in
+        .executableTarget(
+            name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor"], path: "Tests/Fuzz/\(name)",
+            exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    }
 }
