@@ -37,7 +37,8 @@ let package = Package(
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
         .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", swiftSettings: strict),
         .testTarget(
-            name: "EmulatedUSBTests", dependencies: ["EmulatedUSB", "CLibUSB", "CLibUDev", "CLinux"], swiftSettings: strict),
+            name: "EmulatedUSBTests", dependencies: ["EmulatedUSB", "TransientSensor", "NLOSCore", "CLibUSB", "CLibUDev", "CLinux"],
+            swiftSettings: strict),
     ]
 )
 
