@@ -57,7 +57,7 @@ enum Emulate {
             writer.endObject()
             try Terminal.output.print(arguments.has("--json") ? String(decoding: writer.bytes, as: UTF8.self) : pty)
         }
-        let board = EmulatedBoard(
+        let board = SimulatedBoard(
             scene: scene, faults: faults, seed: seed, startNs: clocks.monotonicNs(),
             joining: arguments.has("--from-reset") ? .atReset : .midStream)
         var run = EmulatorRun(board: board, line: line, signals: signals, clocks: clocks)

@@ -10,7 +10,7 @@ struct EmulatorRun {
     /// A host that takes nothing for this long is not there: what waits for it is lost, so that the next one joins the present.
     private static let patienceNs: UInt64 = 200_000_000
 
-    private var board: EmulatedBoard
+    private var board: SimulatedBoard
     private let line: EmulatorLine
     private let signals: SignalInbox
     private let clocks: Clocks
@@ -21,7 +21,7 @@ struct EmulatorRun {
     private(set) var bytesDropped: UInt64 = 0
     private(set) var bytesReceived: UInt64 = 0
 
-    init(board: EmulatedBoard, line: EmulatorLine, signals: SignalInbox, clocks: Clocks) {
+    init(board: SimulatedBoard, line: EmulatorLine, signals: SignalInbox, clocks: Clocks) {
         self.board = board
         self.line = line
         self.signals = signals
