@@ -68,8 +68,8 @@ private func written(_ write: (inout JSONWriter) -> Void) -> String {
 
     @Test func listsOfNumbers() {
         let numbers: [UInt16] = [0, 9, 10, 99, 100, 999, 1000, 9999, 10000, 65535]
-        #expect(written { json in numbers.withUnsafeBufferPointer { json.value($0) } } == "[0,9,10,99,100,999,1000,9999,10000,65535]")
-        #expect(written { json in [UInt16]().withUnsafeBufferPointer { json.value($0) } } == "[]")
+        #expect(written { $0.value(numbers.span) } == "[0,9,10,99,100,999,1000,9999,10000,65535]")
+        #expect(written { $0.value([UInt16]().span) } == "[]")
     }
 
     @Test func absentValuesAreNull() {

@@ -85,15 +85,17 @@ public struct JSONWriter: Sendable {
     public mutating func value(_ text: String?) { if let text { value(text) } else { null() } }
 
     /// An array of numbers in one go: the bound is checked once, not at every number.
-    public mutating func value(_ numbers: UnsafeBufferPointer<UInt16>) {
-        appendValue(upTo: HistogramDigits.longest(numbers.count) + 2) { to in
-            var end = to
-            end.put(UInt8(ascii: "["))
-            end = HistogramDigits.write(numbers, to: end)
-            // The last comma's place is the bracket's.
-            if !numbers.isEmpty { end -= 1 }
-            end.put(UInt8(ascii: "]"))
-            return end
+    public mutating func value(_ numbers: Span<UInt16>) {
+        numbers.withUnsafeBufferPointer { numbers in
+            appendValue(upTo: HistogramDigits.longest(numbers.count) + 2) { to in
+                var end = to
+                end.put(UInt8(ascii: "["))
+                end = HistogramDigits.write(numbers, to: end)
+                // The last comma's place is the bracket's.
+                if !numbers.isEmpty { end -= 1 }
+                end.put(UInt8(ascii: "]"))
+                return end
+            }
         }
     }
 

@@ -12,8 +12,11 @@ enum ShortestDecimal {
         var end = to
         if number.sign == .minus { end.put(UInt8(ascii: "-")) }
         let magnitude = number.magnitude
-        // Whole numbers below 2^24 are their own shortest decimal.
-        if magnitude < 16_777_216, let whole = UInt32(exactly: magnitude) { return DecimalDigits.write(whole, to: end) }
+        // Whole numbers below 2^24 are their own shortest decimal. Converted there and back, for `init(exactly:)` calls `truncf`.
+        if magnitude < 16_777_216 {
+            let whole = UInt32(magnitude)
+            if Float(whole) == magnitude { return DecimalDigits.write(whole, to: end) }
+        }
         let (digits, exponent) = Schubfach.shortest(magnitude)
         return SignificantDigits(digits, exponent: exponent).write(to: end)
     }
