@@ -49,7 +49,7 @@ import Testing
     /// Both sides of every limit.
     static let bounds: [Bound] = [
         Bound(
-            name: "rate", allowed: [with { $0.rateHz = 1 }, with { ($0.rateHz = 60) }],
+            name: "rate", allowed: [with { $0.rateHz = 1 }, with { $0.rateHz = 60 }],
             refused: [with { $0.rateHz = 0 }, with { $0.rateHz = 61 }]),
         Bound(name: "rate 8x8", allowed: [small8x8], refused: [with(small8x8) { $0.rateHz = 16 }]),
         Bound(
