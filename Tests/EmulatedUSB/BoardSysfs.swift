@@ -21,6 +21,7 @@ struct BoardSysfs: Sendable {
     /// Hands out and takes back tty names.
     let ttyNames: Watched<Set<Int>>
 
+    private var minor: Int { (place.bus - 1) * 128 + place.devnum - 1 }
     func path(of interface: UInt8) -> String { "\(syspath)/\(place.port):1.\(interface)" }
 
     func add(_ model: BoardModel, serial: SerialNumber, drivers: InterfaceDrivers, node: String) throws {
@@ -32,7 +33,6 @@ struct BoardSysfs: Sendable {
     }
 
     private func device(_ model: BoardModel, _ serial: SerialNumber) -> String {
-        let minor = (place.bus - 1) * 128 + place.devnum - 1
         var lines = [
             "P: \(syspath.dropFirst("/sys".count))",
             "E: SUBSYSTEM=usb", "E: DEVTYPE=usb_device", "E: DRIVER=usb", "E: DEVNAME=\(place.devnode)",
@@ -95,7 +95,7 @@ struct BoardSysfs: Sendable {
         for (control, tty) in ttys { removeTTY(tty, control) }
         for interface in interfaces { testbed.remove(path(of: interface.number)) }
         testbed.removeNode(place.devnode)
-        testbed.remove(syspath)
+        testbed.remove(syspath, number: "189:\(minor)")
     }
 
     private func attribute(_ name: String, _ value: String) -> String { "A: \(name)=\(value)\\n" }

@@ -46,9 +46,20 @@ public final class ChildProgram: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output.write, 1)
         posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
 
+        // The thread that starts the child may block or ignore signals; a shell would start it with none of that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
         var pid: pid_t = 0
         let code = Self.withCStrings(words) { argv in
-            Self.withCStrings(variables) { envp in posix_spawn(&pid, words[0], &actions, nil, argv, envp) }
+            Self.withCStrings(variables) { envp in posix_spawn(&pid, words[0], &actions, &attributes, argv, envp) }
         }
         close(output.write)
         close(errors.write)
@@ -112,5 +123,13 @@ public final class ChildProgram: Sendable {
         var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+    }
+}
+
+extension ChildProgram {
+    /// The bytes of a file on the emulated bus, read by another process as any program would; nil if it is not there.
+    public static func contents(of path: String) -> [UInt8]? {
+        guard let child = try? ChildProgram("/bin/cat", [path]).finish(), child.ending == .exited(0) else { return nil }
+        return child.stdout
     }
 }

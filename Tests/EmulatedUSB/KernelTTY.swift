@@ -1,8 +1,10 @@
 /// A tty that `cdc_acm` offers while it has a port. Only its existence is played: it can be opened, and is hung up when the driver
 /// goes, but no bytes of the board come through it.
 struct KernelTTY: Sendable {
-    let name: String
+    let number: Int
     let node: Node
+
+    var name: String { "ttyACM\(number)" }
 }
 
 extension BoardSysfs {
@@ -20,7 +22,7 @@ extension BoardSysfs {
             taken.insert(free)
             return free
         }
-        let tty = KernelTTY(name: "ttyACM\(number)", node: try Node())
+        let tty = KernelTTY(number: number, node: try Node())
         tty.node.setReady(true)
         try testbed.linkNode("/dev/\(tty.name)", to: tty.node.path)
         try testbed.add(
@@ -40,7 +42,7 @@ extension BoardSysfs {
     func removeTTY(_ tty: KernelTTY, _ control: UInt8) {
         tty.node.hangUp()
         testbed.removeNode("/dev/\(tty.name)")
-        testbed.remove(path(of: tty.name, control))
-        ttyNames.change { _ = $0.remove(Int(tty.name.dropFirst("ttyACM".count))!) }
+        testbed.remove(path(of: tty.name, control), number: "166:\(tty.number)")
+        ttyNames.change { _ = $0.remove(tty.number) }
     }
 }
