@@ -31,17 +31,17 @@ final class IoctlHandler: @unchecked Sendable {
                 responder.answer(IoctlCall(client))
                 return 1
             }, context)
-        nlos_on_client(
-            base, "client-connected",
+        nlos_on_connect(
+            base,
             { _, client, context in
                 guard let client, let context else { return }
                 Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().responder?.opened(UInt(bitPattern: client))
-            }, context)
-        nlos_on_client(
-            base, "client-vanished",
-            { _, client, context in
-                guard let client, let context else { return }
-                Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().responder?.closed(UInt(bitPattern: client))
+                nlos_on_disconnect(
+                    client,
+                    { context, client in
+                        guard let client, let context else { return }
+                        Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().responder?.closed(UInt(bitPattern: client))
+                    }, context)
             }, context)
     }
 
