@@ -32,7 +32,7 @@ final class ByteQueue: Sendable {
     private nonisolated(unsafe) let chunks: UnsafeMutableBufferPointer<Chunk>
 
     /// At most `capacity` bytes, in at most one chunk for each 32 of them. Memory is touched only as it fills.
-    init(capacity: Int = 4 << 20) throws(SensorError) {
+    init(capacity: Int) throws(SensorError) {
         signal = try Signal()
         storage = .allocate(byteCount: capacity, alignment: 16)
         chunks = .allocate(capacity: max(16, capacity / 32))

@@ -19,8 +19,10 @@ final class InboundTransfers: Sendable {
     // Filled once in `start`, before the event thread runs, and only read after.
     private nonisolated(unsafe) var slots: [TransferSlot] = []
 
-    init(from endpoint: EndpointDescriptor, of device: OpenDevice, path: String, clocks: Clocks) throws(SensorError) {
-        queue = try ByteQueue()
+    init(
+        from endpoint: EndpointDescriptor, of device: OpenDevice, path: String, clocks: Clocks, bufferBytes: Int
+    ) throws(SensorError) {
+        queue = try ByteQueue(capacity: bufferBytes)
         self.device = device
         self.endpoint = endpoint
         self.clocks = clocks

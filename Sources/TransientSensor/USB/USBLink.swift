@@ -25,10 +25,13 @@ public final class USBLink: ByteSource {
 
     /// Opens the board, takes one of its serial ports from the kernel driver, sets the line and starts to read.
     ///
-    /// `vcp` counts the device's serial ports from 0. DTR stays as it is. Throws `noSerialInterface`, `denied`, `busy`
+    /// `vcp` counts the device's serial ports from 0; `bufferBytes` is how many may wait for the owner before some are lost
+    /// (4 MiB are 19 seconds of a board at full rate). DTR stays as it is. Throws `noSerialInterface`, `denied`, `busy`
     /// (another program has the port open or its interfaces claimed; a retry is the caller's choice), `unplugged`,
     /// `rateRefused`, or `usb` with the name of the request that failed; whatever had been taken is given back then.
-    public init(opening sensor: AttachedSensor, coding: LineCoding, vcp: Int = 0, clocks: Clocks) throws(SensorError) {
+    public init(
+        opening sensor: AttachedSensor, coding: LineCoding, vcp: Int = 0, clocks: Clocks, bufferBytes: Int = 4 << 20
+    ) throws(SensorError) {
         let path = sensor.path
         guard sensor.serialPairs.indices.contains(vcp) else { throw .noSerialInterface(path: path) }
         let pair = sensor.serialPairs[vcp]
@@ -42,7 +45,7 @@ public final class USBLink: ByteSource {
             throw error == .busy ? .busy(path: path, node: sensor.ttyNode(of: pair) ?? sensor.node) : .during("claim", path, error)
         }
         try port.set(coding, path: path)
-        let inbound = try InboundTransfers(from: pair.input, of: device, path: path, clocks: clocks)
+        let inbound = try InboundTransfers(from: pair.input, of: device, path: path, clocks: clocks, bufferBytes: bufferBytes)
         let thread: EventThread
         do throws(SensorError) {
             try inbound.start()
