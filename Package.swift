@@ -34,3 +34,11 @@ let package = Package(
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore"], swiftSettings: strict),
     ]
 )
+
+if Context.environment["NLOS_FUZZ"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "fuzz-vl53l8ch", dependencies: ["TransientSensor"], path: "Tests/Fuzz/VL53L8CH", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    ]
+}

@@ -50,7 +50,14 @@ extension VL53L8CHDecoder {
     mutating func textLine(_ text: FirmwareLine, _ bytes: UInt64, _ judge: Judge) {
         settle(.asReset, judge)
         endFrame(by: text.isRestart ? .restart : .text, judge)
-        if text.isRestart || text == .applying { dropCandidate(.damagedByReset, judge) }
+        if text.isRestart || text == .applying {
+            // What comes next may have another shape, and even begin like a frame of this one.
+            dropCandidate(.damagedByReset, judge)
+            lastForeign = nil
+            otherShape = nil
+            cautious = true
+        }
+        markersAtText = markers
         bytesInText += bytes
         _ = judge(.log(text))
     }
@@ -211,6 +218,7 @@ extension VL53L8CHDecoder {
             candidate = nil
             shape = frame.shape
             table = FrameTable(shape: shape)
+            cautious = false
             send(first.frame, first.bytes, judge)
             send(frame, bytes, judge)
         } else if mayWait {

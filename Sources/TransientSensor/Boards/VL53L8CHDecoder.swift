@@ -13,6 +13,8 @@ public struct VL53L8CHDecoder: Sendable {
     public internal(set) var bytesInText: UInt64 = 0
     /// Marker lines seen, whatever became of what followed.
     public internal(set) var markers: UInt64 = 0
+    /// `markers` as it was when the last line of text came: text and then a marker is a board that runs again.
+    var markersAtText: UInt64 = 0
     /// What every frame must have; nil while it is being learned.
     public internal(set) var shape: FrameShape?
     /// A shape other than `shape` that two runs of rows, one after the other, agreed on: the board has been configured anew.
@@ -56,6 +58,8 @@ public struct VL53L8CHDecoder: Sendable {
     private var tail: [UInt8] = []
     /// The line that has not ended is longer than any right one; its bytes are counted and forgotten.
     private var overlong = false
+    /// Bytes of the line that has not ended: what an endless line costs.
+    var bytesHeld: Int { tail.capacity }
     private var longestLine: Int { Self.longestLine(bins: shape?.bins ?? FrameTable.mostBins) }
 
     /// With a shape, every frame must have it; with nil it is learned from two equal frames in a row, and then kept.
