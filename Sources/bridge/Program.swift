@@ -19,7 +19,8 @@ enum Program {
     }
 
     static func run(_ arguments: [String]) -> ExitStatus {
-        signal(SIGPIPE, SIG_IGN)
+        // A reader that went away and a file that may not grow are errors of the write that meets them, not ends of the program.
+        for spoiler in [SIGPIPE, SIGXFSZ] { signal(spoiler, SIG_IGN) }
         holdStandardDescriptors()
         do {
             return try dispatch(arguments)

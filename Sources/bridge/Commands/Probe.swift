@@ -43,7 +43,7 @@ enum Probe {
         var sensors = sensors
         var status = ExitStatus.done
         if let signals {
-            for index in sensors.indices where sensors[index].access == .ready {
+            for index in sensors.indices where sensors[index].access == .ready && sensors[index].profile != nil {
                 switch FirmwareLook.take(at: sensors[index], choice, signals: signals) {
                 case .seen(let firmware, let origin):
                     sensors[index].firmware = firmware

@@ -1,19 +1,6 @@
 import NLOSCore
 import TransientSensor
 
-/// A sensor that is open, and what is known of it.
-struct OpenedSensor {
-    let source: any ByteSource
-    let profile: SensorProfile
-    /// The configuration that a recording shows being sent; nil for every other source.
-    var recordedConfiguration: VL53L8CHConfiguration?
-
-    /// The conversation its firmware understands; with no mode, what the recording shows, or whatever runs.
-    func session(_ mode: VL53L8CHSession.Mode?) -> any FirmwareSession {
-        VL53L8CHSession(mode: mode ?? recordedConfiguration.map { .configure($0) } ?? .join, path: source.path)
-    }
-}
-
 /// The one sensor a command line names, not opened yet.
 struct SensorChoice {
     enum Place {
@@ -76,24 +63,23 @@ extension SensorChoice {
 
     /// Opens the sensor. `path` narrows a choice of several attached boards to the one at that place.
     func open(path: String? = nil, clocks: Clocks, fast: Bool = false) throws(RunFailure) -> OpenedSensor {
+        let profile = profile ?? .nucleoVL53L8CH
         do throws(SensorError) {
             switch place {
             case .attached(let selector):
                 let sensors = try Discovery.list().sensors.filter { path == nil || $0.path == path }
-                guard let selector else { return try openAttached(SensorSelector.pickOnly(from: sensors), clocks) }
-                return try openAttached(selector.pick(from: sensors), clocks)
+                if let selector { return try openAttached(selector.pick(from: sensors), clocks) }
+                return try openAttached(SensorSelector.pickOnly(from: sensors), clocks)
             case .port(let path):
-                let profile = profile ?? .nucleoVL53L8CH
                 return OpenedSensor(source: try TTYLink(path: path, coding: profile.lineCoding, clocks: clocks), profile: profile)
             case .simulated(let name):
-                return OpenedSensor(source: try SimulatedSource(scene: Self.scene(name), clocks: clocks), profile: .nucleoVL53L8CH)
+                return OpenedSensor(source: try SimulatedSource(scene: Self.scene(name), clocks: clocks), profile: profile)
             case .recording(let file):
                 let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
                 let sent = try PcapReplay.firstSent(
                     VL53L8CHConfiguration.packetBytes, in: file, clocks: clocks, isBoard: Self.isBoard)
                 return OpenedSensor(
-                    source: replay, profile: profile ?? .nucleoVL53L8CH,
-                    recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)))
+                    source: replay, profile: profile, recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)))
             }
         } catch {
             throw RunFailure(error)
@@ -106,7 +92,7 @@ extension SensorChoice {
         case .denied: throw .denied(path: sensor.path, node: sensor.node)
         case .noSerialInterface: throw .noSerialInterface(path: sensor.path)
         }
-        guard let profile = profile ?? sensor.sensorProfile else { throw .noSerialInterface(path: sensor.path) }
+        guard let profile = profile ?? sensor.sensorProfile else { throw .unknownFirmware(path: sensor.path, board: sensor.board) }
         return OpenedSensor(
             source: try USBLink(opening: sensor, coding: profile.lineCoding, vcp: vcp, clocks: clocks), profile: profile)
     }
@@ -131,28 +117,3 @@ extension SensorChoice {
         return known
     }
 }
-
-extension ProbedSensor {
-    init(_ sensor: AttachedSensor) {
-        self.init(
-            path: sensor.path, vendorId: hexadecimal(sensor.vendorId), productId: hexadecimal(sensor.productId), serial: sensor.serial,
-            board: sensor.board, profile: sensor.sensorProfile, access: sensor.access, node: sensor.node, ttyNodes: sensor.ttyNodes,
-            kernelDriver: sensor.kernelDriver, notes: Self.notes(on: sensor), origin: .live)
-    }
-
-    private static func notes(on sensor: AttachedSensor) -> [String] {
-        var notes = sensor.diagnosis.map { [$0.text, $0.next].compactMap { $0 } } ?? []
-        if sensor.isOpenToModemManager {
-            notes.append(
-                "\(sensor.path): ModemManager runs and may have written to the board just after it was plugged in; install "
-                    + "udev/70-nlos-bridge.rules and replug, or press reset when a configuration is not taken")
-        }
-        return notes
-    }
-
-    fileprivate static func other(_ path: String, board: String, _ profile: SensorProfile, _ origin: FrameSource) -> ProbedSensor {
-        ProbedSensor(path: path, board: board, profile: profile, access: .ready, origin: origin)
-    }
-}
-
-private func hexadecimal(_ id: UInt16) -> String { hexadecimal([UInt8(id >> 8), UInt8(id & 0xff)]) }
