@@ -31,7 +31,11 @@ struct ManPageTests {
     }
 
     /// The module's name stands before it because Testing has an `ExitStatus` too.
-    @Test(arguments: [bridge.ExitStatus.failed, .usage, .noSensor, .denied, .device, .network, .refused, .interrupted, .terminated].map(\.rawValue))
+    static let statuses: [bridge.ExitStatus] = [
+        .done, .failed, .usage, .noSensor, .denied, .device, .network, .refused, .interrupted, .terminated,
+    ]
+
+    @Test(arguments: statuses.map(\.rawValue))
     func namesEveryExitStatus(status: Int32) {
         #expect(text.contains(try! Regex("\\.It [0-9 ,]*\\b\(status)\\b")))
     }
