@@ -32,7 +32,7 @@ let package = Package(
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
-        .testTarget(name: "PackagingTests", dependencies: ["TransientSensor"], swiftSettings: strict),
+        .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
         .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", exclude: ["README.md"], swiftSettings: strict),
@@ -48,7 +48,7 @@ if Context.environment["NLOS_BENCH"] != nil {
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
             name: "bench", dependencies: ["NLOSCore", "CAllocations"], path: "Tests/Benchmarks",
-            exclude: ["CAllocations", "alternatives.py"], swiftSettings: strict),
+            exclude: ["CAllocations", "alternatives.py", "program.py"], swiftSettings: strict),
     ]
 }
 
