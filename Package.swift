@@ -32,6 +32,8 @@ let package = Package(
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "ProgramTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(name: "PackagingTests", dependencies: ["TransientSensor"], swiftSettings: strict),
     ]
 )
