@@ -63,7 +63,7 @@ import Testing
         Row("an empty line", "", "malformed"),
     ]
 
-    @Test(arguments: rows) func `each rule has its verdict`(row: Row) throws {
+    @Test(arguments: rows) func eachRuleHasItsVerdict(row: Row) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(row.line + "\n", to: "line.jsonl")
         let finished = try run(["check", "--as", "transient", "--json", file])
@@ -76,7 +76,7 @@ import Testing
         #expect(finished.status == (row.verdict == "accepted" ? 0 : 1))
     }
 
-    @Test func `invalid UTF-8 is malformed`() throws {
+    @Test func invalidUTF8IsMalformed() throws {
         let folder = try TemporaryFolder()
         var bytes = Array(TransientLine(sessionId: "abcdef").text.utf8)
         let label = try #require(bytes.firstRange(of: Array("abcdef".utf8)))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(262_144, "accepted"), (262_145, "message_too_large")]) func `a line has its longest length`(
+    @Test(arguments: [(262_144, "accepted"), (262_145, "message_too_large")]) func aLineHasItsLongestLength(
         bytes: Int, verdict: String
     ) throws {
         let folder = try TemporaryFolder()
@@ -102,7 +102,7 @@ import Testing
         #expect(try object(run(["check", "--as", "transient", "--json", line]).output)["verdict"] as? String == verdict)
     }
 
-    @Test func `a line that is too long costs no memory and not the next line`() throws {
+    @Test func aLineThatIsTooLongCostsNoMemoryAndNotTheNextLine() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(String(repeating: " ", count: 30_000_000) + "\n" + Self.good + "\n", to: "huge")
         let program = try RunningProgram(["check", "--as", "transient", "-"], input: .file(file))
@@ -110,7 +110,7 @@ import Testing
         #expect(program.lines == ["-:1: message_too_large", "1 of 2 messages accepted"])
     }
 
-    @Test func `a whole file is one message, over many lines`() throws {
+    @Test func aWholeFileIsOneMessageOverManyLines() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.good.replacing(",", with: ",\n"), to: "pretty.json")
         let finished = try run(["check", "--as", "transient", "--one", file])
@@ -120,7 +120,7 @@ import Testing
         #expect(json["line"] is NSNull)
     }
 
-    @Test func `standard input is a file`() throws {
+    @Test func standardInputIsAFile() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(TransientLine().run(of: 3), to: "lines")
         let finished = try run(["check", "--as", "transient", "--sequence", "-"], input: .file(file))
@@ -131,7 +131,7 @@ import Testing
         #expect(try run(["check", "--as", "transient", "-"], input: .file(windows)).output == "3 of 3 messages accepted\n")
     }
 
-    @Test func `every watermark is shown`() throws {
+    @Test func everyWatermarkIsShown() throws {
         let folder = try TemporaryFolder()
         for (source, level, mark) in [("replay", "l1_measured", "REPLAY"), ("synthetic", "l0_synthetic", "SYNTHETIC")] {
             let file = try folder.write(TransientLine(source: source, level: level, kind: "replay", transport: "replay").text, to: source)
@@ -154,7 +154,7 @@ import Testing
         Order(testDescription: "another session", second: TransientLine(sessionId: "b", sequence: 1, monotonicNs: 2_000), verdict: "session_changed"),
     ]
 
-    @Test(arguments: orders) func `the guard over a file's messages`(row: Order) throws {
+    @Test(arguments: orders) func theGuardOverAFilesMessages(row: Order) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(TransientLine().text + "\n" + row.second.text + "\n", to: "pair")
         let finished = try run(["check", "--as", "transient", "--sequence", file])
@@ -164,7 +164,7 @@ import Testing
         #expect(try run(["check", "--as", "transient", file]).status == 0)
     }
 
-    @Test func `nothing is not accepted`() throws {
+    @Test func nothingIsNotAccepted() throws {
         let folder = try TemporaryFolder()
         let empty = try folder.write("", to: "empty")
         let finished = try run(["check", "--as", "transient", empty])
@@ -175,7 +175,7 @@ import Testing
         #expect(try run(["check", "--as", "transient", "--one", empty]).output.hasPrefix("\(empty): malformed"))
     }
 
-    @Test func `one unreadable file spoils the status and not the others`() throws {
+    @Test func oneUnreadableFileSpoilsTheStatusAndNotTheOthers() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.good + "\n", to: "good")
         let finished = try run(["check", "--as", "transient", folder.path("missing"), file, folder.url.path()])

@@ -18,7 +18,7 @@ import Testing
         return (finished, sensors.first ?? [:])
     }
 
-    @Test func `a sensor has its keys before it was opened`() throws {
+    @Test func aSensorHasItsKeysBeforeItWasOpened() throws {
         let (finished, sensor) = try sensor("--sensor", "sim:matte-wall")
         #expect(finished.status == 0)
         #expect(Set(sensor.keys) == Self.sensorKeys)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `an opened sensor says what was seen`() throws {
+    @Test func anOpenedSensorSaysWhatWasSeen() throws {
         let (finished, sensor) = try sensor("--open", "--sensor", "sim:matte-wall")
         #expect(finished.status == 0)
         #expect(Set(sensor.keys) == Self.sensorKeys)
@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    @Test func `a board that starts names its firmware`() throws {
+    @Test func aBoardThatStartsNamesItsFirmware() throws {
         let board = try Emulator("--from-reset")
         let (finished, sensor) = try sensor("--open", "--port", board.port)
         #expect(finished.status == 0)
@@ -71,7 +71,7 @@ import Testing
         #expect(try board.stop() == 130)
     }
 
-    @Test func `a board that does not reach its sensor is a device error`() throws {
+    @Test func aBoardThatDoesNotReachItsSensorIsADeviceError() throws {
         let board = try Emulator("--from-reset", "--fault", "not-detected")
         let (finished, sensor) = try sensor("--open", "--port", board.port)
         #expect(finished.status == 5)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.enabled(if: Machine.hasNoSensor, "a sensor is attached to this machine"))
-    func `nobody there is status 3 and still an object`() throws {
+    func nobodyThereIsStatus3AndStillAnObject() throws {
         let (finished, sensor) = try sensor()
         #expect(finished.status == 3)
         #expect(sensor.isEmpty)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.enabled(if: Machine.hasNoSensor, "a sensor is attached to this machine"), arguments: [SIGTERM, SIGINT])
-    func `watching nothing prints nothing and ends by a signal`(signal: CInt) throws {
+    func watchingNothingPrintsNothingAndEndsByASignal(signal: CInt) throws {
         let program = try RunningProgram(["probe", "--watch", "--json"])
         try program.waitUntilItBlocks(signal)
         program.send(signal: signal)
@@ -97,7 +97,7 @@ import Testing
         #expect(program.text.isEmpty)
     }
 
-    @Test func `the table keeps each signal apart and names the use of each`() throws {
+    @Test func theTableKeepsEachSignalApartAndNamesTheUseOfEach() throws {
         let finished = try run(["probe", "--sensor", "sim:hidden-target"], environment: ["COLUMNS": "120"])
         #expect(finished.status == 0)
         for words in [

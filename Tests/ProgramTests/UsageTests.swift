@@ -82,7 +82,7 @@ import Testing
         Row("check --as transient no-such-file", "no-such-file: cannot open: No such file or directory", status: 1),
     ]
 
-    @Test(arguments: rows) func `a mistake is named`(row: Row) throws {
+    @Test(arguments: rows) func aMistakeIsNamed(row: Row) throws {
         let finished = try run(row.arguments)
         #expect(finished.status == row.status)
         // Where no udev runs, a listing says so first.
@@ -117,7 +117,7 @@ import Testing
     ]
 
     /// Nothing reaches the board: it would otherwise have heard of a configuration that it cannot have.
-    @Test(arguments: impossible) func `impossible settings are refused with what is possible`(row: Impossible) throws {
+    @Test(arguments: impossible) func impossibleSettingsAreRefusedWithWhatIsPossible(row: Impossible) throws {
         let board = try Terminal()
         let finished = try run(["capture", "--port", board.node] + labels + row.settings.split(separator: " ").map(String.init))
         #expect(finished.status == 2)
@@ -128,7 +128,7 @@ import Testing
         #expect(board.shown().isEmpty)
     }
 
-    @Test func `a proposal can be typed as it stands`() throws {
+    @Test func aProposalCanBeTypedAsItStands() throws {
         let refused = try run(["capture", "--sensor", "sim:matte-wall"] + labels + ["--zones", "8x8", "--rate", "60"])
         let proposal = try #require(refused.messages.split(separator: "\n").dropFirst().first?.split(separator: "--", maxSplits: 1).last)
         let settings = "--\(proposal)".split(separator: " ").map(String.init)
@@ -136,7 +136,7 @@ import Testing
         #expect(finished.status == 0)
     }
 
-    @Test(arguments: [[], ["probe"], ["capture"], ["replay"], ["check"], ["emulate"]]) func `help at every level`(command: [String]) throws {
+    @Test(arguments: [[], ["probe"], ["capture"], ["replay"], ["check"], ["emulate"]]) func helpAtEveryLevel(command: [String]) throws {
         for help in ["-h", "--help"] {
             let finished = try run(command + [help])
             #expect(finished.status == 0)
@@ -148,14 +148,14 @@ import Testing
         #expect(try run(command + ["--help", "more"]).status == 0)
     }
 
-    @Test func `no command at all is a mistake with the whole help`() throws {
+    @Test func noCommandAtAllIsAMistakeWithTheWholeHelp() throws {
         let finished = try run([])
         #expect(finished.status == 2)
         #expect(finished.output.isEmpty)
         #expect(finished.messages.hasPrefix("usage: nlos-bridge COMMAND"))
     }
 
-    @Test func `the version is one line`() throws {
+    @Test func theVersionIsOneLine() throws {
         let finished = try run(["--version"])
         #expect(finished.status == 0)
         #expect(finished.lines.count == 1)

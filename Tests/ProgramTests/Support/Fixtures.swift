@@ -37,15 +37,9 @@ func object(_ bytes: Data) throws -> [String: Any] { try object(String(decoding:
 
 /// The lower-case SHA-256 that coreutils computes.
 func sha256(ofFile path: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/sha256sum")
-    process.arguments = [path]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return String(text.prefix(64))
+    let program = try RunningProgram([path], of: "/usr/bin/sha256sum")
+    #expect(try program.finish() == 0)
+    return String(program.text.prefix(64))
 }
 
 /// A transient line by hand: 16 zones of 8 bins, and what the test wants to be different.

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Synchronization
 
 /// `nlos-bridge` as a process of its own, seen from outside: its arguments, its three streams, its signals and its status.
 final class RunningProgram {
@@ -30,9 +31,9 @@ final class RunningProgram {
     private var lifeline: CInt = -1
     private var waited: Int32?
 
-    /// Starts the program. `through` is a program that becomes it, e.g. `prlimit`.
+    /// Starts the program, or another one. `through` is a program that becomes it, e.g. `prlimit`.
     init(
-        _ arguments: [String], input: Stream = .file("/dev/null"), output: Stream = .pipe, messages: Stream = .pipe,
+        _ arguments: [String], of program: String = RunningProgram.path, input: Stream = .file("/dev/null"), output: Stream = .pipe, messages: Stream = .pipe,
         environment: [String: String] = [:], through wrapper: [String] = []
     ) throws {
         var actions = posix_spawn_file_actions_t()
@@ -66,11 +67,11 @@ final class RunningProgram {
 
         var values = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8"]
         values.merge(environment) { $1 }
-        let words = wrapper + [Self.path] + arguments
+        let words = wrapper + [program] + arguments
         var child = pid_t()
         let failure = Self.withCStrings(words) { argv in
             Self.withCStrings(values.map { "\($0)=\($1)" }) { envp in
-                posix_spawnp(&child, words[0], &actions, nil, argv, envp)
+                privateDescriptors.withLock { _ in posix_spawnp(&child, words[0], &actions, nil, argv, envp) }
             }
         }
         pid = child
@@ -167,9 +168,12 @@ final class RunningProgram {
     }
 
     private static func pipeEnds() throws -> (reading: CInt, writing: CInt) {
-        var ends: [CInt] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw POSIXError(.EMFILE) }
-        return (ends[0], ends[1])
+        try privateDescriptors.withLock { _ in
+            var ends: [CInt] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return (ends[0], ends[1])
+        }
     }
 
     private static func withCStrings<Result>(
@@ -180,6 +184,10 @@ final class RunningProgram {
         return body(copies)
     }
 }
+
+/// Held while descriptors are made and while a process is started, so that none is inherited before it is marked as private: a pipe
+/// that a long-lived child of another test holds too would never come to its end.
+let privateDescriptors = Mutex(())
 
 /// The folder that holds `Package.swift`.
 let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -6,19 +6,20 @@ final class Terminal {
     /// The end that a screen or a board would be at.
     private(set) var near: CInt
     /// The end that a program is given. Kept open, so that nothing hangs up and the settings can be looked at.
-    private(set) var far: CInt
+    let far: CInt
     /// The node to open, as in `/dev/pts/3`.
     let node: String
 
     /// `columns` of 0 is a serial console that does not know its size.
     init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
-        near = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard near >= 0, grantpt(near) == 0, unlockpt(near) == 0 else { throw POSIXError(.EIO) }
         var name = [CChar](repeating: 0, count: 64)
-        guard ptsname_r(near, &name, name.count) == 0 else { throw POSIXError(.EIO) }
+        var ends: (near: CInt, far: CInt) = (-1, -1)
+        try privateDescriptors.withLock { _ in
+            guard openpty(&ends.near, &ends.far, &name, nil, nil) == 0 else { throw POSIXError(.EMFILE) }
+            for end in [ends.near, ends.far] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        }
+        (near, far) = ends
         node = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-        far = open(node, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard far >= 0 else { throw POSIXError(.EIO) }
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(far, UInt(TIOCSWINSZ), &size)
     }
@@ -57,11 +58,5 @@ final class Terminal {
             text += buffer[..<count]
         }
         return String(decoding: text, as: UTF8.self)
-    }
-
-    /// Whether the far end's line turns what is typed into an echo and signals, as a fresh one does.
-    var isCooked: Bool {
-        var settings = termios()
-        return tcgetattr(far, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0
     }
 }
