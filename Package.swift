@@ -35,6 +35,12 @@ let package = Package(
         .testTarget(name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(name: "PackagingTests", dependencies: ["TransientSensor"], swiftSettings: strict),
+        // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
+        .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
+        .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", swiftSettings: strict),
+        .testTarget(
+            name: "EmulatedUSBTests", dependencies: ["EmulatedUSB", "TransientSensor", "NLOSCore", "CLibUSB", "CLibUDev", "CLinux"],
+            swiftSettings: strict),
     ]
 )
 
@@ -46,4 +52,13 @@ if Context.environment["NLOS_BENCH"] != nil {
             name: "bench", dependencies: ["NLOSCore", "CAllocations"], path: "Tests/Benchmarks",
             exclude: ["CAllocations", "alternatives.py"], swiftSettings: strict),
     ]
+}
+
+// libFuzzer brings the `main` of these.
+if Context.environment["NLOS_FUZZ"] != nil {
+    package.targets += ["JSON", "Transient", "Pcap"].map { name in
+        .executableTarget(
+            name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor"], path: "Tests/Fuzz/\(name)",
+            exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    }
 }

@@ -35,6 +35,8 @@ missing_for() {
             has umockdev-wrapper || echo umockdev
             header umockdev-1.0/umockdev.h || echo libumockdev-dev
             has udevadm || echo udev
+            has tshark || echo tshark
+            has mandoc || echo mandoc
             ;;
         bench)
             python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || echo python3-venv

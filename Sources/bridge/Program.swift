@@ -50,7 +50,9 @@ enum Program {
         default: break
         }
         guard let command = commands.first(where: { $0.spec.name == first }) else {
-            throw unknown(first, among: commands.map(\.spec.name) + ["--help", "--version"], what: first.hasPrefix("-") ? "option" : "command", see: "nlos-bridge --help")
+            throw unknown(
+                first, among: commands.map(\.spec.name) + ["--help", "--version"], what: first.hasPrefix("-") ? "option" : "command",
+                see: "nlos-bridge --help")
         }
         let parsed = try ParsedArguments(arguments.dropFirst(), for: command.spec)
         if parsed.wantsHelp {

@@ -48,60 +48,114 @@ enum VL53L8CHRow {
         }
     }
 
-    /// Takes consecutive rows, from row `first` up to `zones`, as long as they are right and lie in `start ..< end` with eight bytes to spare.
+    /// Takes consecutive rows, from row `first` up to `zones`, as long as they are right and end well before `end`.
     ///
     /// Returns where the first row not taken starts, and its number. The tables hold at least `zones` rows of `bins`.
-    @inline(__always)
     static func fast(
         from start: UnsafeRawPointer, to end: UnsafeRawPointer, first: Int, zones: Int, bins: Int,
         ambient: UnsafeMutablePointer<Int64>, distance: UnsafeMutablePointer<Int64>, histogram: UnsafeMutablePointer<Int64>
     ) -> (next: UnsafeRawPointer, row: Int) {
+        var separators = Separators(from: start, to: end)
         var taken = start
         var row = first
-        rows: while row < zones {
-            var cursor = taken
+        while row < zones {
+            var numbers = Numbers(at: taken)
             var id: Int64 = 0
-            guard number(&cursor, end, UInt8(ascii: " "), &id), id == Int64(row),
-                number(&cursor, end, UInt8(ascii: " "), &ambient[row]),
-                number(&cursor, end, UInt8(ascii: " "), &distance[row])
+            guard numbers.take(&separators, into: &id), numbers.take(&separators, into: &ambient[row]),
+                numbers.take(&separators, into: &distance[row]), id == Int64(row)
             else { break }
             let target = histogram + row &* bins
-            for bin in 0..<(bins &- 1) {
-                guard number(&cursor, end, UInt8(ascii: " "), &target[bin]) else { break rows }
-            }
-            guard number(&cursor, end, UInt8(ascii: "\n"), &target[bins &- 1]) else { break }
-            taken = cursor
+            var bin = 0
+            while bin < bins, numbers.take(&separators, into: &target[bin]) { bin &+= 1 }
+            guard bin == bins, numbers.areRight else { break }
+            taken = numbers.next
             row &+= 1
         }
         return (taken, row)
     }
+}
 
-    /// One number of at most seven digits and the byte after it; false for anything else, right or wrong.
+/// Finds the bytes that end numbers, 64 at a look: everything below `-`, so spaces and line feeds and what else should not be there.
+private struct Separators {
+    private var block: UnsafeRawPointer
+    private let end: UnsafeRawPointer
+    /// Bit n: byte n of the block is a separator that has not been taken.
+    private var found: UInt64 = 0
+
     @inline(__always)
-    private static func number(
-        _ cursor: inout UnsafeRawPointer, _ end: UnsafeRawPointer, _ separator: UInt8, _ value: inout Int64
-    ) -> Bool {
-        guard end - cursor >= 8 else { return false }
-        let word = UInt64(littleEndian: cursor.loadUnaligned(as: UInt64.self))
-        let sign: UInt64 = word & 0xff == UInt64(UInt8(ascii: "-")) ? 1 : 0
-        let text = word &>> (sign &* 8)
-        // Digits become 0...9; the lowest byte that is no digit gets its top bit set (a carry can only spoil bytes above it).
-        let nibbles = text ^ 0x3030_3030_3030_3030
-        let stops = ((nibbles &+ 0x7676_7676_7676_7676) | nibbles) & 0x8080_8080_8080_8080
-        let bits = UInt64(truncatingIfNeeded: stops.trailingZeroBitCount) & 0x78
-        guard bits &- 8 < 56, (text &>> bits) & 0xff == UInt64(separator) else { return false }
-        // A zero in front of other digits.
-        guard bits == 8 || nibbles & 0xff != 0 else { return false }
+    init(from start: UnsafeRawPointer, to end: UnsafeRawPointer) {
+        block = start - 64
+        self.end = end
+    }
+
+    /// Where the next one is; nil when it is not at least eight bytes before the end.
+    @inline(__always)
+    mutating func next() -> UnsafeRawPointer? {
+        while found == 0 {
+            block += 64
+            guard end - block >= 64 + 8 else { return nil }
+            found = Self.scan(block)
+        }
+        let place = block + found.trailingZeroBitCount
+        found &= found &- 1
+        return place
+    }
+
+    @inline(__always)
+    private static func scan(_ block: UnsafeRawPointer) -> UInt64 {
+        var found: UInt64 = 0
+        for word in 0..<8 {
+            let bytes = UInt64(littleEndian: block.loadUnaligned(fromByteOffset: 8 &* word, as: UInt64.self))
+            // Top bit of each byte: not below `-`. Bytes over 0x7f may spoil their neighbours, and no number has them anyway.
+            let low = ~(bytes &+ 0x5353_5353_5353_5353) & 0x8080_8080_8080_8080
+            // Gathers the eight top bits into one byte.
+            found |= (((low &>> 7) &* 0x0102_0408_1020_4080) &>> 56) &<< (8 &* UInt64(word))
+        }
+        return found
+    }
+}
+
+/// Reads numbers of up to eight digits without a branch for what is in them; what was wrong is known after the row.
+private struct Numbers {
+    private(set) var next: UnsafeRawPointer
+    /// Top bits: a byte that is no digit. Sign bit of `zeros`: a zero in front of other digits. `lengths`: digits less one, all or'ed.
+    private var strange: UInt64 = 0
+    private var zeros: Int64 = 0
+    private var lengths: UInt64 = 0
+    /// Separators, each xor space: all before the last one or'ed, and the last one.
+    private var gaps: UInt8 = 0
+    private var lastGap: UInt8 = 0
+
+    @inline(__always)
+    init(at start: UnsafeRawPointer) { next = start }
+
+    /// Whether everything taken so far is a row: right numbers, spaces between them and a line feed after the last.
+    @inline(__always)
+    var areRight: Bool {
+        strange & 0x8080_8080_8080_8080 == 0 && zeros >= 0 && lengths < 8
+            && gaps == 0 && lastGap == UInt8(ascii: " ") ^ UInt8(ascii: "\n")
+    }
+
+    @inline(__always)
+    mutating func take(_ separators: inout Separators, into value: inout Int64) -> Bool {
+        guard let end = separators.next() else { return false }
+        let negative: UInt64 = next.load(as: UInt8.self) == UInt8(ascii: "-") ? 1 : 0
+        let digits = UInt64(truncatingIfNeeded: end - next) &- negative
+        let text = UInt64(littleEndian: (next + Int(truncatingIfNeeded: negative)).loadUnaligned(as: UInt64.self)) ^ 0x3030_3030_3030_3030
+        gaps |= lastGap
+        lastGap = end.load(as: UInt8.self) ^ UInt8(ascii: " ")
+        lengths |= digits &- 1
+        zeros |= Int64(truncatingIfNeeded: text & 0xff &- 1) & Int64(truncatingIfNeeded: 1 &- digits)
         // The digits, moved up so that zeros stand in front, are added in pairs, fours and eights.
-        var sum = nibbles &<< (64 &- bits)
+        var sum = text &<< (0 &- 8 &* digits)
+        strange |= (sum &+ 0x7676_7676_7676_7676) | sum
         sum = sum &* 10 &+ (sum &>> 8)
         sum =
             (((sum & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064)
                 &+ (((sum &>> 16) & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001)) &>> 32
-        let magnitude = Int64(truncatingIfNeeded: sum)
-        let minus = 0 &- Int64(truncatingIfNeeded: sign)
-        value = (magnitude ^ minus) &- minus
-        cursor += Int(truncatingIfNeeded: (bits &>> 3) &+ sign &+ 1)
+        let minus = 0 &- Int64(truncatingIfNeeded: negative)
+        value = (Int64(truncatingIfNeeded: sum) ^ minus) &- minus
+        next = end + 1
         return true
     }
 }

@@ -1,3 +1,5 @@
+public import NLOSCore
+
 /// One piece of news about what is attached.
 public struct DiscoveryChange: Equatable, Sendable {
     /// The raw value is the word in `probe --watch --json`.
@@ -11,6 +13,41 @@ public struct DiscoveryChange: Equatable, Sendable {
     public let kind: Kind
     /// As it is now; for `removed`, as it was last seen.
     public let sensor: AttachedSensor
+    /// For `added`: a board that keeps coming back like this resets itself in a loop. A bad cable or port, too little
+    /// power, or a storage part that the port does not like.
+    public let isResetLoop: Bool
+
+    init(_ kind: Kind, _ sensor: AttachedSensor, isResetLoop: Bool = false) {
+        self.kind = kind
+        self.sensor = sensor
+        self.isResetLoop = isResetLoop
+    }
+
+    /// What to tell the user besides the change itself; nil when there is nothing to mend.
+    public var diagnosis: Message? {
+        guard kind != .removed else { return nil }
+        guard isResetLoop else { return sensor.diagnosis }
+        return Message(
+            text: "\(sensor.path): \(sensor.board) came back \(Arrivals.loopCount) times in \(Arrivals.loopSeconds) s: it resets itself",
+            next: "try another cable and another port, without a hub in between")
+    }
+}
+
+/// When boards came, by place.
+struct Arrivals {
+    static let loopCount = 5
+    static let loopSeconds: UInt64 = 10
+
+    private var times: [BusPath: [UInt64]] = [:]
+
+    /// Notes that a board came to this place; true when it has come `loopCount` times in `loopSeconds`.
+    mutating func note(_ place: BusPath, nowNs: UInt64) -> Bool {
+        let recent = times[place, default: []].suffix(Self.loopCount - 1).filter {
+            interval(from: $0, to: nowNs) <= Self.loopSeconds * 1_000_000_000
+        }
+        times[place] = recent + [nowNs]
+        return recent.count + 1 >= Self.loopCount
+    }
 }
 
 /// Follows boards as they are plugged, unplugged, and change hands.
@@ -25,16 +62,19 @@ public final class DiscoveryMonitor {
     private let udev: UDev
     private let monitor: UDevMonitor
     private var known: [BusPath: AttachedSensor] = [:]
+    private let clocks: Clocks
+    private var arrivals = Arrivals()
     /// Found and not yet told.
     private var news: [DiscoveryChange]
 
     /// Starts to watch. The first changes are `present`, one for each board attached now.
-    public init() throws(SensorError) {
+    public init(clocks: Clocks) throws(SensorError) {
+        self.clocks = clocks
         udev = try UDev()
         monitor = try udev.monitor(subsystems: ["usb", "tty"])
         let attached = try Discovery.sensors(udev)
         known = Dictionary(uniqueKeysWithValues: attached.map { ($0.busPath, $0) })
-        news = attached.map { DiscoveryChange(kind: .present, sensor: $0) }
+        news = attached.map { DiscoveryChange(.present, $0) }
     }
 
     /// Readable when something may have changed. Call `next` until it gives nil before waiting for it.
@@ -61,7 +101,11 @@ public final class DiscoveryMonitor {
         }
         guard happened else { return }
         let attached = try Discovery.sensors(udev).filter { !gone.contains("\($0.busPath) \($0.deviceNumber)") }
-        news = Self.changes(from: known, to: attached)
+        news = Self.changes(from: known, to: attached).map { change in
+            guard change.kind == .added else { return change }
+            let isResetLoop = arrivals.note(change.sensor.busPath, nowNs: clocks.monotonicNs())
+            return DiscoveryChange(.added, change.sensor, isResetLoop: isResetLoop)
+        }
         known = Dictionary(uniqueKeysWithValues: attached.map { ($0.busPath, $0) })
     }
 
@@ -73,10 +117,10 @@ public final class DiscoveryMonitor {
             .sorted { $0.busPath < $1.busPath }
         let stayedOrCame = attached.compactMap { sensor -> DiscoveryChange? in
             guard let before = known[sensor.busPath], before.deviceNumber == sensor.deviceNumber else {
-                return DiscoveryChange(kind: .added, sensor: sensor)
+                return DiscoveryChange(.added, sensor)
             }
-            return before.access != sensor.access ? DiscoveryChange(kind: .accessChanged, sensor: sensor) : nil
+            return before.access != sensor.access ? DiscoveryChange(.accessChanged, sensor) : nil
         }
-        return removed.map { DiscoveryChange(kind: .removed, sensor: $0) } + stayedOrCame
+        return removed.map { DiscoveryChange(.removed, $0) } + stayedOrCame
     }
 }

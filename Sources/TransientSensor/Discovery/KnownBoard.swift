@@ -41,6 +41,7 @@ public struct KnownBoard: Sendable {
         bareProbe(0x3748, "ST-LINK/V2, or a V2-1 in its boot loader"),
         bareProbe(0x374d, "STLINK-V3 in its boot loader"),
         bareProbe(0x3755, "STLINK-V3PWR in its boot loader"),
+        bareProbe(0xdf11, "STM32 in its boot loader"),
         other(0x0483, 0x5740, "STM32 with a serial port of its own"),
         other(0x2341, 0x0001, "Arduino Uno"),
         other(0x2341, 0x0043, "Arduino Uno R3"),

@@ -102,6 +102,24 @@ public final class PcapReplay: ByteSource {
         return lastSent
     }
 
+    /// What the host sent first, when the recording begins with it: how a configured capture's bins lie.
+    ///
+    /// Plays at most `lookBytes` of the sensor's bytes for it. Nil when fewer than `count` bytes were sent by then.
+    public static func firstSent(_ count: Int, in file: String, clocks: Clocks, isBoard: (USBIDs) -> Bool) throws(SensorError) -> [UInt8]? {
+        let look = try PcapReplay(file: file, pace: .fast, clocks: clocks, isBoard: isBoard)
+        defer { look.close() }
+        var sent: [UInt8] = []
+        var seen = 0
+        while sent.count < count, seen < lookBytes {
+            let drained = try look.drain { bytes, _ in seen += bytes.count }
+            sent += look.takeSent() ?? []
+            if drained == .finished { break }
+        }
+        return sent.count >= count ? Array(sent.prefix(count)) : nil
+    }
+
+    private static let lookBytes = 1 << 20
+
     public func send(_ bytes: [UInt8]) throws(SensorError) { throw .cannotSend(path: path) }
 
     public func close() {

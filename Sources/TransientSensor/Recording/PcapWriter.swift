@@ -100,7 +100,7 @@ final class PcapWriter {
     /// Cuts the file after the last record that is in it whole, and writes no more.
     private func fail(_ code: CInt) {
         failure = code
-        __fpurge(stream)  // or closing it would add half a record
+        __fpurge(stream)  // no C standard says what a stream keeps after a failed write, and closing it would add that
         var facts = stat()
         let size = fstat(fileno(stream), &facts) == 0 ? Int(facts.st_size) : flushedEnd
         var kept = flushedEnd

@@ -11,13 +11,17 @@ struct RecordedStream: Equatable {
     /// The device descriptor's ids, where the capture has them.
     let ids: USBIDs?
 
-    /// Reads the capture to its end, or to where it makes no sense, and chooses.
+    /// Reads the capture to its end, or to where it makes no sense, or until a board has said so much that it must be the one, and chooses.
     ///
     /// Devices whose descriptor says that `isBoard` come before all others; of one device, the bulk IN endpoint that sent most is taken (a debug
     /// probe's own endpoint says little). Throws `badRecording` when nothing came in, or when two devices have equal claims.
     init(choosingFrom capture: PcapReader, file: String, isBoard: (USBIDs) -> Bool) throws(SensorError) {
         var survey = Survey()
-        while let event = try survey.next(of: capture) { try survey.add(event, file: file) }
+        while let event = try survey.next(of: capture) {
+            let device = Device(bus: event.record.bus, address: event.record.address)
+            let sent = try survey.add(event, of: device, file: file)
+            if sent >= Survey.enough, let ids = survey.ids[device], isBoard(ids) { break }
+        }
         let ids = survey.ids
         let talkers = survey.bytes.filter { $0.value.values.contains { $0 > 0 } }
         let boards = talkers.filter { ids[$0.key].map(isBoard) ?? false }
@@ -47,6 +51,8 @@ private struct Survey {
 
     /// Devices that a capture may hold; a bus has at most 127.
     private static let mostDevices = 1024
+    /// Bytes after which a board needs no comparing: a long recording is not read twice in full.
+    static let enough: UInt64 = 16 << 20
 
     /// Nil at the end, and at damage when there is something before it: that is played, and the damage said when it is reached.
     func next(of capture: PcapReader) throws(SensorError) -> PcapReader.Event? {
@@ -58,17 +64,23 @@ private struct Survey {
         }
     }
 
-    mutating func add(_ event: PcapReader.Event, file: String) throws(SensorError) {
-        let record = event.record
-        guard record.event == .completion, record.goesToHost else { return }
-        let device = RecordedStream.Device(bus: record.bus, address: record.address)
-        switch record.transfer {
-        case .bulk: bytes[device, default: [:]][record.endpoint, default: 0] += UInt64(event.bytes.count)
+    /// Returns how many bytes the event's endpoint has sent so far; 0 where it is none that sends any.
+    mutating func add(
+        _ event: PcapReader.Event, of device: RecordedStream.Device, file: String
+    ) throws(SensorError) -> UInt64 {
+        guard event.record.event == .completion, event.record.goesToHost else { return 0 }
+        var sent: UInt64 = 0
+        switch event.record.transfer {
+        case .bulk:
+            sent = bytes[device]?[event.record.endpoint] ?? 0
+            sent += UInt64(event.bytes.count)
+            bytes[device, default: [:]][event.record.endpoint] = sent
         case .control: if let found = USBIDs(deviceDescriptor: event.bytes) { ids[device] = found }
         case .interrupt, .isochronous: break
         }
         guard max(bytes.count, ids.count) <= Self.mostDevices else {
             throw .badRecording(file: file, why: "it holds more than \(Self.mostDevices) devices")
         }
+        return sent
     }
 }

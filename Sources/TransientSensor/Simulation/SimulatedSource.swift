@@ -18,7 +18,7 @@ public final class SimulatedSource: ByteSource {
     public let bytesLost: UInt64 = 0
     public var keepsOwnTime: Bool { pace == .unlimited }
 
-    private var board: EmulatedBoard
+    private var board: SimulatedBoard
     private let clocks: Clocks
     private let pace: Pace
     private let started: Arrival
@@ -41,7 +41,7 @@ public final class SimulatedSource: ByteSource {
         self.pace = pace
         started = .now(clocks)
         virtualNs = started.monotonicNs
-        board = EmulatedBoard(
+        board = SimulatedBoard(
             scene: scene, faults: faults, options: options, seed: seed, startNs: started.monotonicNs, joining: joining)
         wakeWhenDue()
     }

@@ -31,11 +31,11 @@ final class ByteQueue: Sendable {
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
     private nonisolated(unsafe) let chunks: UnsafeMutableBufferPointer<Chunk>
 
-    /// At most `capacity` bytes, in at most a thirty-second as many chunks. Memory is touched only as it fills.
+    /// At most `capacity` bytes, in at most one chunk for each 32 of them. Memory is touched only as it fills.
     init(capacity: Int = 4 << 20) throws(SensorError) {
         signal = try Signal()
         storage = .allocate(byteCount: capacity, alignment: 16)
-        chunks = .allocate(capacity: max(4, capacity / 32))
+        chunks = .allocate(capacity: max(16, capacity / 32))
     }
 
     deinit {

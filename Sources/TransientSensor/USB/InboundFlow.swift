@@ -29,8 +29,8 @@ struct InboundFlow: Equatable {
 
     /// A second stall this soon after a first is not worth another try.
     static let stallIntervalNs: UInt64 = 1_000_000_000
-    /// Line errors without a good transfer in between; a cable being pulled makes some before the device is gone.
-    static let failuresInARow = 64
+    /// Line errors without a good transfer in between. A cable being pulled makes many in the moment before the hub tells.
+    static let failuresInARow = 1024
 
     let path: String
     private(set) var phase = Phase.flowing

@@ -51,20 +51,20 @@ final class InboundTransfers: Sendable {
     func landed(_ slot: TransferSlot) {
         let arrival = Arrival.now(clocks)
         let end = slot.end
+        let lost = slot.received.count
         // After an overflow nobody can say what is in the buffer; otherwise bytes count whatever the status.
         if end != .overflowed { queue.push(slot.received, arrival) }
-        // Bytes that never got here leave a hole too, though nobody knows how many.
-        if end == .overflowed || end == .stalled || end == .failed {
-            queue.lose(end == .overflowed ? slot.received.count : 0, arrival)
-        }
-        let needsOwner = flow.withLock { flow in
-            switch flow.landed(end, nowNs: arrival.monotonicNs) {
+        let (next, needsOwner) = flow.withLock { flow in
+            let next = flow.landed(end, nowNs: arrival.monotonicNs)
+            switch next {
             case .keep: break
             case .cancelOthers: cancelAll()
             case .submitAgain: submitAgain(slot, &flow)
             }
-            return flow.needsOwner
+            return (next, flow.needsOwner)
         }
+        // Transfers that merely come home after another one's stall are the same hole.
+        if end.leavesHole, next != .keep { queue.lose(end == .overflowed ? lost : 0, arrival) }
         if needsOwner { queue.callOwner() }
     }
 

@@ -62,12 +62,12 @@ final class USBContext: Sendable {
 
     private static func facts(of device: OpaquePointer) -> DeviceFacts? {
         var descriptor = libusb_device_descriptor()
-        var ports = [UInt8](repeating: 0, count: 7)
+        let ports = [UInt8](unsafeUninitializedCapacity: 7) { buffer, count in
+            count = Int(max(0, libusb_get_port_numbers(device, buffer.baseAddress, Int32(buffer.count))))
+        }
         guard libusb_get_device_descriptor(device, &descriptor) == 0,
             KnownBoard.find(vendorId: descriptor.idVendor, productId: descriptor.idProduct) != nil,
-            let busPath = BusPath(
-                bus: Int(libusb_get_bus_number(device)),
-                ports: ports.prefix(Int(max(0, libusb_get_port_numbers(device, &ports, 7)))).map(Int.init))
+            let busPath = BusPath(bus: Int(libusb_get_bus_number(device)), ports: ports.map(Int.init))
         else { return nil }
         let (bus, address) = (Int(libusb_get_bus_number(device)), Int(libusb_get_device_address(device)))
         var facts = DeviceFacts(

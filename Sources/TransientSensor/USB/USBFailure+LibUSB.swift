@@ -40,4 +40,12 @@ enum TransferEnd: Equatable, Sendable {
         default: self = .failed
         }
     }
+
+    /// Whether bytes are missing after it, though nobody may know how many.
+    var leavesHole: Bool {
+        switch self {
+        case .stalled, .overflowed, .failed: true
+        case .completed, .timedOut, .cancelled, .gone: false
+        }
+    }
 }

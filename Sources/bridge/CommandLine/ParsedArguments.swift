@@ -127,4 +127,3 @@ func editDistance(_ left: String, _ right: String) -> Int {
 }
 
 private func escaped(_ text: String) -> String { NLOSCore.escaped(text.utf8) }
-

@@ -27,22 +27,23 @@ enum SensorOptions {
         .value("--subsample", "N", needs: "a factor, as in --subsample 2", "physical bins in one emitted bin, 1 to 16"),
     ]
 
-    static let settings: [Option] = stated + [
-        .value("--rate", "HZ", needs: "a value in hertz, as in --rate 15", "frames a second"),
-        .value("--integration-ms", "N", needs: "a value in milliseconds, as in --integration-ms 10", "integration time"),
-        .flag(
-            "--no-configure",
-            "send nothing: the settings state what the board already runs (give --zones, --bins, --start-bin and --subsample)"),
-    ]
+    static let settings: [Option] =
+        stated + [
+            .value("--rate", "HZ", needs: "a value in hertz, as in --rate 15", "frames a second"),
+            .value("--integration-ms", "N", needs: "a value in milliseconds, as in --integration-ms 10", "integration time"),
+            .flag(
+                "--no-configure",
+                "send nothing: the settings state what the board already runs (give --zones, --bins, --start-bin and --subsample)"),
+        ]
 
-    /// How to treat the stream: leave it, configure it, or take the user's word for it.
-    static func mode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode {
+    /// How to treat the stream: configure it, take the user's word for it, or (nil) leave it as it is.
+    static func mode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode? {
         let given = settings.map(\.name).filter { $0 != "--no-configure" && arguments.has($0) }
         if given.isEmpty {
             if arguments.has("--no-configure") {
                 throw UsageError("'--no-configure' needs --zones, --bins, --start-bin and --subsample to say what the board runs")
             }
-            return .join
+            return nil
         }
         let asked = try configuration(arguments)
         guard arguments.has("--no-configure") else {

@@ -12,7 +12,8 @@ enum Capture {
         options: SensorOptions.choice + SensorOptions.settings + labels + [
             .value("--frames", "N", needs: "a number of frames, as in --frames 100", "end after N frames"),
             .value("--seconds", "N", needs: "a number of seconds, as in --seconds 10", "end N seconds after the first frame"),
-            .value("--record", "FILE.pcap", needs: "a new file, as in --record run.pcap", "keep the raw bytes too, for replay and Wireshark"),
+            .value(
+                "--record", "FILE.pcap", needs: "a new file, as in --record run.pcap", "keep the raw bytes too, for replay and Wireshark"),
         ] + outputs,
         examples: [
             "nlos-bridge capture --session lab-1 --sensor-id bench --fixed-sensor --seconds 10 -o lab-1.jsonl",
@@ -23,7 +24,9 @@ enum Capture {
         .value("--session", "LABEL", needs: "a label, as in --session lab-1", "sessionId of the frames"),
         .value("--sensor-id", "LABEL", needs: "a label, as in --sensor-id bench", "sensorId of the frames"),
         .value("--firmware-version", "LABEL", needs: "a label, as in --firmware-version 2.0.10", "instead of what the firmware says"),
-        .value("--pose-jsonl", "FILE", needs: "a file of poses, as in --pose-jsonl poses.jsonl", "the sensor's pose, one line for each emitted frame"),
+        .value(
+            "--pose-jsonl", "FILE", needs: "a file of poses, as in --pose-jsonl poses.jsonl",
+            "the sensor's pose, one line for each emitted frame"),
         .flag("--fixed-sensor", "the sensor does not move: the same pose for every frame"),
     ]
 
@@ -46,12 +49,17 @@ enum Capture {
         }
         let choice = try SensorChoice(arguments)
         let mode = try SensorOptions.mode(arguments)
+        if case .recording = choice.place, case .configure = mode {
+            throw UsageError("what was recorded cannot be configured; with '--no-configure' the settings state what it was")
+        }
         let plan = try RunPlan(arguments)
         let poses = try poseSource(arguments)
         let labels = SensorFeed.Labels(
             sessionId: session, sensorId: sensorId, firmwareVersion: try arguments.label("--firmware-version"))
-        return try plan.run(signals: SignalInbox()) { clocks throws(RunFailure) in
-            let opened = try choice.open(clocks: clocks)
+        let signals = try SignalInbox()
+        return try plan.run(signals: signals) { clocks throws(RunFailure) in
+            let retry = BusyRetry(signals: signals, clocks: clocks)
+            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks) }
             do throws(RunFailure) {
                 let recording = try plan.recording(of: opened.source, clocks)
                 return SensorFeed(

@@ -16,7 +16,9 @@ enum Check {
 
     static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
         guard let kind = arguments.string("--as") else { throw UsageError("check needs '--as transient'") }
-        guard kind == "transient" else { throw unknown(kind, among: ["transient"], what: "kind of message", see: "nlos-bridge check --help") }
+        guard kind == "transient" else {
+            throw unknown(kind, among: ["transient"], what: "kind of message", see: "nlos-bridge check --help")
+        }
         try arguments.atMostOne(of: ["--one", "--sequence"])
         var tally = Tally(json: arguments.has("--json"))
         for file in arguments.operands {

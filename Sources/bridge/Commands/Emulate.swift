@@ -5,15 +5,22 @@ import TransientSensor
 enum Emulate {
     static let spec = CommandSpec(
         name: "emulate", operands: "", operandCount: 0...0,
-        summary: "Stands in for the cc-hardware VL53L8CH firmware, byte for byte, so that this tool and others can be tried without hardware.",
+        summary:
+            "Stands in for the cc-hardware VL53L8CH firmware, byte for byte, so that this tool and others can be tried without hardware.",
         details: "With --pty the name of the pseudo-terminal is the first line on standard output; what is captured from it is labelled "
             + "synthetic. Runs until Ctrl-C or a fault that ends it.",
         options: [
             .flag("--pty", "on a new pseudo-terminal"),
             .value("--tty", "PATH", needs: "a tty, as in --tty /dev/ttyGS0", "on this tty, e.g. the device side of a USB gadget"),
-            .value("--scene", "NAME", needs: "a scene, as in --scene matte-wall", "what the sensor sees: \(SimulatedScene.all.map(\.name).joined(separator: ", ")) (default matte-wall)"),
-            .value("--fault", "NAME[=VALUE]", needs: "a fault, as in --fault byte-loss=0.001", "a fault to play, several times for several: \(FaultSwitch.all.map(\.form).joined(separator: ", "))", repeats: true),
-            .value("--seed", "N", needs: "a number, as in --seed 7", "of the noise and the faults (default 1); the same seed gives the same bytes"),
+            .value(
+                "--scene", "NAME", needs: "a scene, as in --scene matte-wall",
+                "what the sensor sees: \(SimulatedScene.all.map(\.name).joined(separator: ", ")) (default matte-wall)"),
+            .value(
+                "--fault", "NAME[=VALUE]", needs: "a fault, as in --fault byte-loss=0.001",
+                "a fault to play, several times for several: \(FaultSwitch.all.map(\.form).joined(separator: ", "))", repeats: true),
+            .value(
+                "--seed", "N", needs: "a number, as in --seed 7",
+                "of the noise and the faults (default 1); the same seed gives the same bytes"),
             .flag("--from-reset", "begin with the boot messages instead of in mid-stream"),
             .flag("--json", "print the pseudo-terminal's name as a JSON object"),
         ],
@@ -38,7 +45,9 @@ enum Emulate {
                 line = try EmulatorLine.pseudoTerminal()
             }
         } catch {
-            say(Message(text: "\(escaped((arguments.string("--tty") ?? "pseudo-terminal").utf8)): cannot \(error.operation): \(error.reason)"))
+            say(
+                Message(
+                    text: "\(escaped((arguments.string("--tty") ?? "pseudo-terminal").utf8)): cannot \(error.operation): \(error.reason)"))
             return error.denied ? .denied : .device
         }
         if let pty = line.pseudoTerminalName {
@@ -48,7 +57,7 @@ enum Emulate {
             writer.endObject()
             try Terminal.output.print(arguments.has("--json") ? String(decoding: writer.bytes, as: UTF8.self) : pty)
         }
-        let board = EmulatedBoard(
+        let board = SimulatedBoard(
             scene: scene, faults: faults, seed: seed, startNs: clocks.monotonicNs(),
             joining: arguments.has("--from-reset") ? .atReset : .midStream)
         var run = EmulatorRun(board: board, line: line, signals: signals, clocks: clocks)

@@ -6,7 +6,7 @@ enum ProbeWatch {
     static func run(json: Bool) throws -> ExitStatus {
         let signals = try SignalInbox()
         do throws(SensorError) {
-            let monitor = try DiscoveryMonitor()
+            let monitor = try DiscoveryMonitor(clocks: .system)
             var waiting = Waiting()
             while true {
                 while let change = try monitor.next() { try tell(change, json: json) }
@@ -25,7 +25,8 @@ enum ProbeWatch {
     }
 
     private static func tell(_ change: DiscoveryChange, json: Bool) throws(SensorError) {
-        let sensor = ProbedSensor(change.sensor)
+        var sensor = ProbedSensor(change.sensor)
+        if change.isResetLoop, let diagnosis = change.diagnosis { sensor.notes.append(diagnosis.text) }
         do throws(SystemFailure) {
             if json {
                 var writer = JSONWriter()
@@ -39,6 +40,7 @@ enum ProbeWatch {
                 let word = padded(change.kind.words, to: 16)
                 let access = change.kind == .removed ? "" : "  \(sensor.access.words)"
                 try Terminal.output.print("\(word)\(sensor.path)  \(sensor.board)\(access)")
+                if let diagnosis = change.diagnosis { say(diagnosis) }
             }
         } catch {
             throw .system(path: "standard output", operation: error.operation, errno: error.errno)

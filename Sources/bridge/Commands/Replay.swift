@@ -49,7 +49,8 @@ enum Replay {
         return try plan.run(signals: signals) { clocks throws(RunFailure) in
             let opened = try choice.open(clocks: clocks, fast: fast)
             return SensorFeed(
-                stream: SensorStream(source: opened.source, session: opened.session(mode ?? .join), clocks: clocks), profile: opened.profile,
+                stream: SensorStream(source: opened.source, session: opened.session(mode), clocks: clocks),
+                profile: opened.profile,
                 labels: labels, poses: poses, recording: nil)
         }
     }

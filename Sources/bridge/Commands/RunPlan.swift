@@ -93,7 +93,8 @@ extension Message {
     static func cannotCreate(_ path: String, _ failure: SystemFailure) -> Message {
         let exists = failure.exists
         return Message(
-            text: "\(escaped(path.utf8)): \(exists ? "is there already and is not replaced" : "cannot \(failure.operation): \(failure.reason)")",
+            text:
+                "\(escaped(path.utf8)): \(exists ? "is there already and is not replaced" : "cannot \(failure.operation): \(failure.reason)")",
             next: exists ? "choose another name, or add --force" : nil)
     }
 }

@@ -46,7 +46,10 @@ struct CaptureSummary {
     mutating func rejected(_ reason: String) { framesRejected[reason, default: 0] += 1 }
 
     mutating func gap(_ reason: String, atNs: UInt64) {
-        guard gaps.count < Self.gapsKept else { return gapsBeyond += 1 }
+        guard gaps.count < Self.gapsKept else {
+            gapsBeyond += 1
+            return
+        }
         gaps.append(Gap(atMonotonicNs: atNs, reason: reason))
     }
 

@@ -38,15 +38,22 @@ enum ProbeTable {
             let rate = firmware.framesPerSecond.map { ", \(decimal($0, places: 1)) frames a second" } ?? ""
             facts.append(("stream", "\(shape)\(rate)"))
         }
-        if let coverage = firmware.depthCoverage { facts.append(("coverage", "\(decimal(coverage * 100, places: 0)) % of the zones have a distance")) }
+        if let coverage = firmware.depthCoverage {
+            facts.append(("coverage", "\(decimal(coverage * 100, places: 0)) % of the zones have a distance"))
+        }
         return facts
     }
 
     private static func signals(_ sensor: ProbedSensor, on terminal: Terminal) -> [String] {
-        let rows = sensor.signals.map { ($0.kind.words, $0.status.rawValue, $0.use.words) } + [("reconstruction", "-", "not done by this tool")]
+        let rows =
+            sensor.signals.map { ($0.kind.words, $0.status.rawValue, $0.use.words) } + [("reconstruction", "-", "not done by this tool")]
         // Wide enough for three columns, or the use goes under its signal.
         let wide = terminal.width >= 98
-        var lines = [wide ? "  \(padded("signal", to: 31))\(padded("status", to: 13))may be used as" : "  \(padded("signal", to: 31))status / may be used as"]
+        var lines = [
+            wide
+                ? "  \(padded("signal", to: 31))\(padded("status", to: 13))may be used as"
+                : "  \(padded("signal", to: 31))status / may be used as"
+        ]
         for (signal, status, use) in rows {
             let styled = status == "available" ? terminal.styled(padded(status, to: 13), .green) : padded(status, to: 13)
             if wide {

@@ -58,7 +58,13 @@ struct Terminal: Sendable {
         colour ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
     }
 
-    enum Style: Int { case bold = 1, faint = 2, red = 31, green = 32, yellow = 33 }
+    enum Style: Int {
+        case bold = 1
+        case faint = 2
+        case red = 31
+        case green = 32
+        case yellow = 33
+    }
 }
 
 /// A system call that failed.

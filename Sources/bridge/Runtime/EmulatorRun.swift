@@ -7,18 +7,21 @@ import TransientSensor
 struct EmulatorRun {
     /// What a host may be behind before the board's words are lost, as on a line without flow control.
     private static let backlogLimit = 64 << 10
+    /// A host that takes nothing for this long is not there: what waits for it is lost, so that the next one joins the present.
+    private static let patienceNs: UInt64 = 200_000_000
 
-    private var board: EmulatedBoard
+    private var board: SimulatedBoard
     private let line: EmulatorLine
     private let signals: SignalInbox
     private let clocks: Clocks
     private var waiting = Waiting()
     private var backlog: [UInt8] = []
+    private var progressNs: UInt64 = 0
     private(set) var bytesSent: UInt64 = 0
     private(set) var bytesDropped: UInt64 = 0
     private(set) var bytesReceived: UInt64 = 0
 
-    init(board: EmulatedBoard, line: EmulatorLine, signals: SignalInbox, clocks: Clocks) {
+    init(board: SimulatedBoard, line: EmulatorLine, signals: SignalInbox, clocks: Clocks) {
         self.board = board
         self.line = line
         self.signals = signals
@@ -56,9 +59,17 @@ struct EmulatorRun {
     }
 
     private mutating func flush() {
-        guard !backlog.isEmpty else { return }
+        guard !backlog.isEmpty else {
+            progressNs = clocks.monotonicNs()
+            return
+        }
         let written = backlog.withUnsafeBytes { write(line.descriptor, $0.baseAddress, $0.count) }
-        guard written > 0 else { return }
+        guard written > 0 else {
+            guard interval(from: progressNs, to: clocks.monotonicNs()) > Self.patienceNs else { return }
+            bytesDropped += UInt64(backlog.count)
+            return backlog.removeAll(keepingCapacity: true)
+        }
+        progressNs = clocks.monotonicNs()
         bytesSent += UInt64(written)
         backlog.removeFirst(written)
     }

@@ -16,15 +16,19 @@ struct RunFailure: Error {
     let message: Message
     let status: ExitStatus
     let end: CaptureSummary.End
+    /// Another program holds what was to be opened: it may let go.
+    let isBusy: Bool
 
-    init(_ message: Message, status: ExitStatus, end: CaptureSummary.End) {
+    init(_ message: Message, status: ExitStatus, end: CaptureSummary.End, isBusy: Bool = false) {
         self.message = message
         self.status = status
         self.end = end
+        self.isBusy = isBusy
     }
 
     init(_ error: SensorError) {
-        self.init(error.message, status: ExitStatus(error), end: .deviceError)
+        let isBusy = if case .busy = error { true } else { false }
+        self.init(error.message, status: ExitStatus(error), end: .deviceError, isBusy: isBusy)
     }
 }
 

@@ -78,8 +78,14 @@ final class LineReader {
     private func fill() throws(SystemFailure) {
         while true {
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + end, $0.count - end) }
-            if count > 0 { return end += count }
-            if count == 0 { return atEnd = true }
+            if count > 0 {
+                end += count
+                return
+            }
+            if count == 0 {
+                atEnd = true
+                return
+            }
             guard errno == EINTR else { throw SystemFailure(operation: "read", errno: errno) }
         }
     }

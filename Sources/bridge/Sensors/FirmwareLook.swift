@@ -22,7 +22,8 @@ struct FirmwareLook {
     static func take(at sensor: ProbedSensor, _ choice: SensorChoice, signals: SignalInbox) -> Result {
         let clocks = Clocks.system
         do throws(RunFailure) {
-            let opened = try choice.open(path: sensor.path, clocks: clocks)
+            let retry = BusyRetry(signals: signals, clocks: clocks)
+            let opened = try retry { () throws(RunFailure) in try choice.open(path: sensor.path, clocks: clocks) }
             defer { opened.source.close() }
             var look = FirmwareLook()
             let stream = SensorStream(source: opened.source, session: opened.session(.join), clocks: clocks)

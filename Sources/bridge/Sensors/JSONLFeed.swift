@@ -87,7 +87,8 @@ final class JSONLFeed: FrameFeed {
     private func pace(_ frame: TransientFrame, _ emit: (FeedEvent) -> Void) {
         if fast { return emit(.frame(frame)) }
         // A capture whose time goes back (two captures in one file) starts its pace anew.
-        if let begun = offset, begun.captured <= frame.monotonicNs {} else {
+        if let begun = offset, begun.captured <= frame.monotonicNs {
+        } else {
             offset = (clocks.monotonicNs(), frame.monotonicNs)
         }
         waiting = frame

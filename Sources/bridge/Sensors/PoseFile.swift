@@ -19,7 +19,8 @@ final class PoseFile {
         case .bytes(let bytes):
             if let pose = bytes.withUnsafeBytes({ try? SensorPose.decode($0) }) { return pose }
             throw .pose(
-                "\(place): not a pose: {\"translationM\":{\"x\":0,\"y\":0,\"z\":0},\"quaternionXyzw\":[0,0,0,1]} is one; the norm must be 0.99 to 1.01")
+                "\(place): not a pose: {\"translationM\":{\"x\":0,\"y\":0,\"z\":0},\"quaternionXyzw\":[0,0,0,1]} is one; the norm must be 0.99 to 1.01"
+            )
         case .tooLong: throw .pose("\(place): a pose takes at most \(Self.longestLine) bytes")
         case nil: throw .pose("\(escaped(name.utf8)): holds \(line - 1) poses and one more frame came; it needs one a frame")
         }

@@ -5,10 +5,12 @@ import TransientSensor
 struct OpenedSensor {
     let source: any ByteSource
     let profile: SensorProfile
+    /// The configuration that a recording shows being sent; nil for every other source.
+    var recordedConfiguration: VL53L8CHConfiguration?
 
-    /// The conversation its firmware understands.
-    func session(_ mode: VL53L8CHSession.Mode) -> any FirmwareSession {
-        VL53L8CHSession(mode: mode, path: source.path)
+    /// The conversation its firmware understands; with no mode, what the recording shows, or whatever runs.
+    func session(_ mode: VL53L8CHSession.Mode?) -> any FirmwareSession {
+        VL53L8CHSession(mode: mode ?? recordedConfiguration.map { .configure($0) } ?? .join, path: source.path)
     }
 }
 
@@ -37,7 +39,8 @@ struct SensorChoice {
             case .simulated(let name): place = .simulated(name)
             case .replay(let file): place = .recording(file)
             case let selector?: place = .attached(selector)
-            case nil: throw UsageError("'--sensor' takes usb:BUS-PORTS, a serial number, sim:NAME or replay:FILE, not '\(escaped(text.utf8))'")
+            case nil:
+                throw UsageError("'--sensor' takes usb:BUS-PORTS, a serial number, sim:NAME or replay:FILE, not '\(escaped(text.utf8))'")
             }
         } else {
             place = .attached(nil)
@@ -58,7 +61,9 @@ extension SensorChoice {
         switch place {
         case .attached(let selector):
             let listing = try Discovery.list()
-            if listing.withoutUdev { say(Message(text: "no udev runs here: serial numbers, drivers and ports may be missing from the list")) }
+            if listing.withoutUdev {
+                say(Message(text: "no udev runs here: serial numbers, drivers and ports may be missing from the list"))
+            }
             guard let selector else { return listing.sensors.map { ProbedSensor($0) } }
             return [ProbedSensor(try selector.pick(from: listing.sensors))]
         case .port(let path): return [.other("tty:\(path)", board: "serial port", profile ?? .nucleoVL53L8CH, .live)]
@@ -84,7 +89,11 @@ extension SensorChoice {
                 return OpenedSensor(source: try SimulatedSource(scene: Self.scene(name), clocks: clocks), profile: .nucleoVL53L8CH)
             case .recording(let file):
                 let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
-                return OpenedSensor(source: replay, profile: profile ?? .nucleoVL53L8CH)
+                let sent = try PcapReplay.firstSent(
+                    VL53L8CHConfiguration.packetBytes, in: file, clocks: clocks, isBoard: Self.isBoard)
+                return OpenedSensor(
+                    source: replay, profile: profile ?? .nucleoVL53L8CH,
+                    recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)))
             }
         } catch {
             throw RunFailure(error)
@@ -128,7 +137,17 @@ extension ProbedSensor {
         self.init(
             path: sensor.path, vendorId: hexadecimal(sensor.vendorId), productId: hexadecimal(sensor.productId), serial: sensor.serial,
             board: sensor.board, profile: sensor.sensorProfile, access: sensor.access, node: sensor.node, ttyNodes: sensor.ttyNodes,
-            kernelDriver: sensor.kernelDriver, notes: sensor.diagnosis.map { [$0.text, $0.next].compactMap { $0 } } ?? [], origin: .live)
+            kernelDriver: sensor.kernelDriver, notes: Self.notes(on: sensor), origin: .live)
+    }
+
+    private static func notes(on sensor: AttachedSensor) -> [String] {
+        var notes = sensor.diagnosis.map { [$0.text, $0.next].compactMap { $0 } } ?? []
+        if sensor.isOpenToModemManager {
+            notes.append(
+                "\(sensor.path): ModemManager runs and may have written to the board just after it was plugged in; install "
+                    + "udev/70-nlos-bridge.rules and replug, or press reset when a configuration is not taken")
+        }
+        return notes
     }
 
     fileprivate static func other(_ path: String, board: String, _ profile: SensorProfile, _ origin: FrameSource) -> ProbedSensor {

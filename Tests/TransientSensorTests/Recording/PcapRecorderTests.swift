@@ -160,8 +160,8 @@ import Testing
                 for index in 0..<3 { recorder.received("\(batch)\(index)--------", at: .now(hand.clocks)) }
                 recorder.flush()
             }
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &unlimited)  // room again, and still nothing is added
             let result = recorder.finish()
-            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &unlimited)
             let kept = (limit - 24) / 90
             try #require(
                 result

@@ -95,6 +95,17 @@ private func text(_ text: String) -> [UInt8] { Array(text.utf8) }
         #expect(throws: SensorError.badRecording(file: path, why: why)) { _ = try replay(path) }
     }
 
+    /// The choice is made without reading a long recording twice: what comes after 16 MiB of a board takes no part in it.
+    @Test func aBoardThatHasSaidEnoughIsTaken() throws {
+        var file = CaptureFile()
+        file.descriptor(vendorId: 0x0483, productId: 0x374b)
+        let chunk = [UInt8](repeating: 1, count: 1 << 17)
+        for _ in 0..<128 { file.event(data: chunk) }
+        file.descriptor(vendorId: 0x0483, productId: 0x374b, device: 8)
+        file.event(device: 8, data: chunk)
+        #expect(try play(file: folder.holding(file.bytes)).pieces.count == 128)
+    }
+
     @Test func aRecordingTakesNoBytes() throws {
         var file = CaptureFile()
         file.event(data: text("x"))

@@ -137,6 +137,9 @@ private func drainAll(_ link: TTYLink) -> (text: String, end: SensorError?) {
         let terminal = try PseudoTerminal()
         #expect(nlos_tty_set_exclusive(terminal.keeper, 1) == 0)
         #expect(throws: SensorError.busy(path: "tty:\(terminal.node)", node: terminal.node)) { _ = try link(terminal) }
+        var exclusive: CInt = 0
+        #expect(nlos_tty_get_exclusive(terminal.keeper, &exclusive) == 0)
+        #expect(exclusive == 1)  // still the other's
         #expect(nlos_tty_set_exclusive(terminal.keeper, 0) == 0)
         _ = try link(terminal)
     }

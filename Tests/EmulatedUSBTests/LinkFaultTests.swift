@@ -1,0 +1,153 @@
+import EmulatedUSB
+import Glibc
+import NLOSCore
+import Testing
+
+@testable import TransientSensor
+
+extension EmulatedBusSuite {
+    /// A link that is disturbed while it runs.
+    @Suite struct LinkFaults {
+        let bus = EmulatedBus()
+
+        private func start(_ model: BoardModel = .stlinkV21) throws -> (EmulatedBoard, LinkListener) {
+            let board = try bus.plug(model)
+            return (board, try LinkListener(opening: board))
+        }
+
+        @Test func oneStallIsClearedAndLeavesOneHole() throws {
+            let (board, listener) = try start()
+            board.feed([1, 2, 3])
+            #expect(listener.listen { $0.bytes.count == 3 })
+            board.stallInput()
+            #expect(listener.listen { _ in board.log.contains(.clearedHalt(endpoint: 0x85)) })
+            board.feed([4, 5])
+            #expect(listener.listen { $0.bytes.count == 5 })
+            #expect(listener.bytes == [1, 2, 3, 4, 5] && listener.holes == [3])
+            #expect(board.log.count(.clearedHalt(endpoint: 0x85)) == 1 && listener.link.stalls == 1)
+            listener.link.close()
+        }
+
+        @Test func aSecondStallAtOnceEndsIt() throws {
+            let (board, listener) = try start()
+            board.stallInput()
+            #expect(listener.listen { _ in board.log.contains(.clearedHalt(endpoint: 0x85)) })
+            board.stallInput()
+            #expect(!listener.listen { _ in false })
+            #expect(listener.error == .stalledEndpoint(path: "usb:1-4"))
+            #expect(board.log.count(.clearedHalt(endpoint: 0x85)) == 1)
+            listener.link.close()
+            #expect(board.status.kernelHasPort)
+        }
+
+        @Test func overflowIsAHoleAndNeverBytes() throws {
+            let (board, listener) = try start()
+            board.feed([1])
+            #expect(listener.listen { $0.bytes == [1] })
+            board.overflowNext()
+            #expect(listener.listen { $0.holes.count == 1 })
+            board.feed([2, 3])
+            #expect(listener.listen { $0.bytes.count == 3 })
+            #expect(listener.bytes == [1, 2, 3] && listener.holes == [1])
+            listener.link.close()
+        }
+
+        @Test func lineErrorsAreSurvived() throws {
+            let (board, listener) = try start()
+            board.failInput()
+            #expect(listener.listen { !$0.holes.isEmpty })
+            board.feed([8])
+            #expect(listener.listen { $0.bytes == [8] })
+            listener.link.close()
+        }
+
+        @Test func cancelledTransfersStillCarryTheirBytes() throws {
+            let (board, listener) = try start()
+            board.feed(Array(1...16))  // a full packet: its transfer stays open
+            board.stallInput()
+            #expect(listener.listen { $0.link.stalls == 1 && $0.bytes.count == 16 })
+            #expect(listener.bytes == Array(1...16))
+            listener.link.close()
+        }
+
+        @Test(arguments: UnplugOrder.allCases, [0, 5, 16, 700]) func unplugInMidFrame(order: UnplugOrder, bytes: Int) throws {
+            let (board, listener) = try start()
+            let sent = (0..<bytes).map { UInt8(truncatingIfNeeded: $0) }
+            board.feed(sent)
+            bus.unplug(board, order: order)
+            #expect(!listener.listen { _ in false })
+            #expect(listener.error == .unplugged(path: "usb:1-4"))
+            // A packet that filled nothing and ended nothing is still received.
+            #expect(listener.bytes == sent && listener.holes.isEmpty)
+            #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try listener.link.send([1]) }
+            listener.link.close()
+        }
+
+        @Test func replugIsANewDeviceInTheSamePlace() throws {
+            let (first, listener) = try start()
+            let before = try Discovery.list().sensors
+            bus.unplug(first)
+            #expect(!listener.listen { _ in false })
+            listener.link.close()
+            let second = try bus.plug(.stlinkV21)
+            #expect(second.place.devnum != first.place.devnum)
+            // The old facts do not open the new device.
+            #expect(throws: SensorError.unplugged(path: "usb:1-4")) {
+                try USBLink(opening: before[0], coding: SensorProfile.nucleoVL53L8CH.lineCoding, clocks: .kernel)
+            }
+            let again = try LinkListener(opening: second)
+            second.feed([1])
+            #expect(again.listen { $0.bytes == [1] })
+            again.link.close()
+        }
+
+        @Test func aFullQueueCountsAndTransfersKeepRunning() throws {
+            let (board, listener) = try start(.stlinkV3E)
+            let block = [UInt8](repeating: 0x20, count: 65_536)
+            for _ in 0..<80 {
+                board.feed(block)
+                #expect(board.wait { $0.bytesWaiting == 0 && $0.transfersToFetch == 0 })
+            }
+            #expect(listener.listen { $0.link.bytesLost > 0 && !$0.holes.isEmpty })
+            board.feed([1, 2, 3])
+            #expect(listener.listen { $0.bytes.last == 3 })
+            #expect(listener.holes.count == 1 && listener.holes[0] == listener.bytes.count - 3)
+            #expect(UInt64(listener.bytes.count) + listener.link.bytesLost == UInt64(80 * block.count + 3))
+            listener.link.close()
+            #expect(listener.link.bytesLost > 0)
+        }
+
+        @Test func writesAreBoundedAndNamed() throws {
+            let (board, listener) = try start()
+            board.setHoldsOutput(true)
+            #expect(throws: SensorError.usb(path: "usb:1-4", operation: "write", failure: .timeout)) { try listener.link.send([1]) }
+            board.setHoldsOutput(false)
+            board.stallOutput()
+            #expect(throws: SensorError.usb(path: "usb:1-4", operation: "write", failure: .stalled)) { try listener.link.send([1]) }
+            // Reading goes on.
+            board.feed([4])
+            #expect(listener.listen { $0.bytes == [4] })
+            listener.link.close()
+        }
+
+        @Test(arguments: [1, 2, 3, 4]) func faultsLeaveNothingBehind(kind: Int) throws {
+            let (warm, first) = try start()
+            first.link.close()
+            bus.unplug(warm)
+            let before = Holdings.now()
+            for _ in 0..<5 {
+                let (board, listener) = try start()
+                switch kind {
+                case 1: board.stallInput()
+                case 2: board.failInput()
+                case 3: board.overflowNext()
+                default: bus.unplug(board)
+                }
+                _ = listener.listen(seconds: 1) { !$0.holes.isEmpty }
+                listener.link.close()
+                if kind != 4 { bus.unplug(board) }
+            }
+            #expect(Holdings.settle(to: before), "\(Holdings.now()), before: \(before)")
+        }
+    }
+}
