@@ -19,12 +19,13 @@ enum Program {
     }
 
     static func run(_ arguments: [String]) -> ExitStatus {
-        signal(SIGPIPE, SIG_IGN)
+        // A reader that has left and a limit on the file size are errors of a write, to be handled where it happens.
+        for unwanted in [SIGPIPE, SIGXFSZ] { signal(unwanted, SIG_IGN) }
         holdStandardDescriptors()
         do {
             return try dispatch(arguments)
         } catch let error as UsageError {
-            say(Message(text: error.text))
+            say(Message(text: error.text, next: error.next))
             return .usage
         } catch let failure as SystemFailure {
             if !failure.readerGone { say(Message(text: "standard output: cannot \(failure.operation): \(failure.reason)")) }

@@ -10,6 +10,8 @@ private final class Reader {
     private var descriptor: CInt
 
     init() throws {
+        // A reader that has left is an error to see, not a signal.
+        signal(SIGPIPE, SIG_IGN)
         path = FileManager.default.temporaryDirectory.appending(path: "nlos-pipe-\(UUID().uuidString)").path()
         guard mkfifo(path, 0o600) == 0 else { throw POSIXError(.EIO) }
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

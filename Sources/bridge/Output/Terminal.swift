@@ -83,5 +83,8 @@ struct SystemFailure: Error, Equatable {
 func say(_ message: Message, prefix: String = "nlos-bridge: ") {
     let terminal = Terminal.messages
     for line in wrapped(prefix + message.text, width: terminal.isTerminal ? terminal.width : 10_000) { terminal.line(line) }
-    if let next = message.next { terminal.line("  next: \(next)") }
+    // Not wrapped: a command is copied as it stands.
+    for (index, next) in (message.next ?? "").split(separator: "\n").enumerated() {
+        terminal.line("\(index == 0 ? "  next: " : "    or: ")\(next)")
+    }
 }
