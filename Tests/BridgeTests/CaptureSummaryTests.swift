@@ -44,8 +44,8 @@ import TransientSensor
         #expect(full["binTiming"] as? String == "configured")
         #expect((full["recording"] as? [String: Any])?["file"] as? String == "a \"b\".pcap")
         #expect((full["recording"] as? [String: Any])?["complete"] as? Bool == false)
-        #expect(summary.lines.contains("rejected    invalid_distance 1, row_shape 2"))
-        #expect(summary.lines.contains("gaps        board_reset 1"))
+        #expect(summary.lines(width: 200).contains("rejected    invalid_distance 1, row_shape 2"))
+        #expect(summary.lines(width: 200).contains("gaps        board_reset 1"))
     }
 
     @Test(arguments: [
@@ -62,7 +62,7 @@ import TransientSensor
         let full = try object(summary)
         #expect((full["gaps"] as? [Any])?.count == CaptureSummary.gapsKept)
         #expect(full["gapsNotListed"] as? Int == 3)
-        #expect(summary.lines.contains("gaps        silence \(CaptureSummary.gapsKept), 3 more"))
+        #expect(summary.lines(width: 200).contains("gaps        silence \(CaptureSummary.gapsKept), 3 more"))
     }
 
     @Test func everyEndIsOneOfTheDocumentedNames() {

@@ -60,7 +60,6 @@ import Testing
         Row("\(capture) extra", "capture does not take 'extra'; see nlos-bridge capture --help"),
         Row("replay", "replay needs FILE; see nlos-bridge replay --help"),
         Row("replay a b", "replay does not take 'b'; see nlos-bridge replay --help"),
-        Row("replay --zones 4x4 --bins 48 x.pcap", "'--zones' needs '--start-bin' too: nothing in the stream says it"),
         Row("check x", "check needs '--as transient'"),
         Row("check --as transient", "check needs FILE...; see nlos-bridge check --help"),
         Row("check --as transiet x", "unknown kind of message 'transiet'; did you mean 'transient'?"),

@@ -46,7 +46,7 @@ public struct PcapRecorder: ~Copyable {
         flush()
     }
 
-    /// Bytes that the board sent. None of them is a hole, as in `ByteSource.drain`, and a replay meets it in the same place.
+    /// Bytes that the board sent. An empty buffer marks a hole, as in `ByteSource.drain`; a replay meets it in the same place.
     public mutating func received(_ bytes: UnsafeRawBufferPointer, at arrival: Arrival) {
         guard !bytes.isEmpty else {
             return write(.completion, .bulk, device.inEndpoint, bytes, status: -EOVERFLOW, at: arrival.monotonicNs)

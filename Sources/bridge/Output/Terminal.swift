@@ -10,6 +10,9 @@ struct Terminal: Sendable {
     let width: Int
     let colour: Bool
 
+    /// Cells that a help text takes: long lines are hard to read, and a very narrow screen is better served by its own wrapping.
+    var helpWidth: Int { max(60, min(width, 78)) }
+
     static let output = Terminal(descriptor: STDOUT_FILENO)
     static let messages = Terminal(descriptor: STDERR_FILENO)
 

@@ -66,6 +66,9 @@ final class SensorFeed: FrameFeed {
 
     func finish(_ emit: (FeedEvent) -> Void) throws(RunFailure) {
         stream.finish { take($0, emit) }
+        if let replay = stream.source as? PcapReplay, replay.isTorn {
+            emit(.notice(Message(text: "\(replay.path): the file ends inside a record, as after a crash; everything before it was played")))
+        }
         try check()
     }
 

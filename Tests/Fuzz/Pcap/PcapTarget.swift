@@ -4,7 +4,7 @@ import TransientSensor
 
 /// A file without a name that every input is written to: the reader takes files only.
 private let input: CInt = {
-    var name = Array("/tmp/fuzz-pcap-XXXXXX".utf8CString)
+    var name = Array("/dev/shm/fuzz-pcap-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)
     unlink(name)
     return descriptor
