@@ -102,11 +102,11 @@ final class RunningProgram {
         guard condition(self) else { throw Ended(self) }
     }
 
-    /// Reads its streams to their end and waits for the process. Kills it after `seconds` and throws.
+    /// Reads its streams to their end and waits for the process. Throws `Late` after `seconds`, and kills it if it may.
     @discardableResult
-    func finish(seconds: Double = 30) throws -> Int32 {
+    func finish(seconds: Double = 30, killing: Bool = true) throws -> Int32 {
         if let waited { return waited }
-        try pump(seconds: seconds) { _ in false }
+        try pump(seconds: seconds, killing: killing) { _ in false }
         var status: Int32 = 0
         waitpid(pid, &status, 0)
         // As a shell says it: a signal's number above 128.
@@ -140,7 +140,7 @@ final class RunningProgram {
         init(_ program: RunningProgram) { description = "it ended before; it said: \(program.said.suffix(2000))" }
     }
 
-    private func pump(seconds: Double, stopping condition: (RunningProgram) -> Bool) throws {
+    private func pump(seconds: Double, killing: Bool = true, stopping condition: (RunningProgram) -> Bool) throws {
         let limit = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while !condition(self) {
@@ -148,7 +148,7 @@ final class RunningProgram {
             guard ends.contains(where: { $0.fd >= 0 }) else { return }
             let now = DispatchTime.now().uptimeNanoseconds
             guard now < limit, poll(&ends, 3, CInt((limit - now) / 1_000_000 + 1)) > 0 else {
-                kill(pid, SIGKILL)
+                if killing { kill(pid, SIGKILL) }
                 throw Late(self)
             }
             for (index, end) in ends.enumerated() where end.revents != 0 {
