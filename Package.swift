@@ -32,6 +32,8 @@ let package = Package(
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "ProgramTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
