@@ -16,8 +16,9 @@ public final class SimulatedSource: ByteSource {
     public let path: String
     public var readiness: CInt { timer }
     public let bytesLost: UInt64 = 0
+    public var keepsOwnTime: Bool { pace == .unlimited }
 
-    private var board: EmulatedBoard
+    private var board: SimulatedBoard
     private let clocks: Clocks
     private let pace: Pace
     private let started: Arrival
@@ -40,7 +41,7 @@ public final class SimulatedSource: ByteSource {
         self.pace = pace
         started = .now(clocks)
         virtualNs = started.monotonicNs
-        board = EmulatedBoard(
+        board = SimulatedBoard(
             scene: scene, faults: faults, options: options, seed: seed, startNs: started.monotonicNs, joining: joining)
         wakeWhenDue()
     }

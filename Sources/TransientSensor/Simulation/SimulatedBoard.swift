@@ -1,6 +1,6 @@
 /// An emulated firmware and the line it speaks over: what a simulated sensor, a pseudo-terminal and an emulated USB device put
 /// in the place of hardware.
-public struct EmulatedBoard: Sendable {
+public struct SimulatedBoard: Sendable {
     public var firmware: EmulatedVL53L8CH
     private var line: FaultyLine
 

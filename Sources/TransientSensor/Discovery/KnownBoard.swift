@@ -1,0 +1,83 @@
+/// A USB id that this tool can say something about. Any other device is none of its business and is not listed.
+public struct KnownBoard: Sendable {
+    /// What can be done with it.
+    public enum Kind: Sendable {
+        /// Speaks CDC-ACM and carries a sensor's firmware that this build can read.
+        case sensorBoard
+        /// A debug probe, or one in its boot loader, without a serial port.
+        case probeWithoutSerialPort
+        /// Speaks CDC-ACM, and nothing says which firmware is behind it.
+        case otherSerialBoard
+        /// A serial chip with its own requests, which only a kernel driver speaks: read it with `--port`.
+        case vendorSerialChip
+    }
+
+    public let vendorId: UInt16
+    public let productId: UInt16
+    /// What people call it.
+    public let board: String
+    /// Serial ports it ought to show; nil where no public source says.
+    public let serialPorts: Int?
+    public let kind: Kind
+    /// The profile a board of this kind has unless the user names another one.
+    public let profile: SensorProfile?
+
+    public static func find(vendorId: UInt16, productId: UInt16) -> KnownBoard? {
+        all.first { $0.vendorId == vendorId && $0.productId == productId }
+    }
+
+    /// Every id, one row each. Sources: OpenOCD's dumps, the udev rules of stlink and probe-rs, the Arduino cores.
+    public static let all: [KnownBoard] = [
+        nucleo(0x374b, "ST-LINK/V2-1", serialPorts: 1),
+        nucleo(0x3752, "ST-LINK/V2-1 without mass storage", serialPorts: 1),
+        nucleo(0x374a, "ST-LINK/V2-1 audio variant", serialPorts: nil),
+        nucleo(0x3742, "ST-LINK/V2-1 without mass storage, old id", serialPorts: nil),
+        nucleo(0x374e, "STLINK-V3E", serialPorts: 1),
+        nucleo(0x374f, "STLINK-V3SET", serialPorts: 1),
+        nucleo(0x3753, "STLINK-V3 with two serial ports", serialPorts: 2),
+        nucleo(0x3754, "STLINK-V3 without mass storage", serialPorts: 1),
+        nucleo(0x3757, "STLINK-V3PWR", serialPorts: 2),
+        bareProbe(0x3744, "ST-LINK/V1"),
+        bareProbe(0x3748, "ST-LINK/V2, or a V2-1 in its boot loader"),
+        bareProbe(0x374d, "STLINK-V3 in its boot loader"),
+        bareProbe(0x3755, "STLINK-V3PWR in its boot loader"),
+        bareProbe(0xdf11, "STM32 in its boot loader"),
+        other(0x0483, 0x5740, "STM32 with a serial port of its own"),
+        other(0x2341, 0x0001, "Arduino Uno"),
+        other(0x2341, 0x0043, "Arduino Uno R3"),
+        other(0x2341, 0x0243, "Arduino Uno R3"),
+        other(0x2a03, 0x0043, "Arduino Uno R3"),
+        other(0x2341, 0x0042, "Arduino Mega 2560"),
+        other(0x2341, 0x0069, "Arduino Uno R4 Minima"),
+        other(0x2341, 0x1002, "Arduino Uno R4 WiFi"),
+        other(0x2341, 0x006d, "Arduino Uno R4 WiFi"),
+        other(0x2341, 0x8036, "Arduino Leonardo"),
+        other(0x2341, 0x8037, "Arduino Micro"),
+        other(0x1b4f, 0x9206, "SparkFun Pro Micro"),
+        other(0x1bcf, 0xed40, "DEPZ VL53L8CH"),
+        other(0x1bcf, 0xed4b, "DEPZ VL53L8CX"),
+        other(0x1bcf, 0xed4c, "DEPZ TMF8829"),
+        chip(0x1a86, 0x7523, "CH340 serial chip"),
+        chip(0x0403, 0x6001, "FTDI FT232R serial chip"),
+        chip(0x0403, 0x6015, "FTDI FT-X serial chip"),
+        chip(0x10c4, 0xea60, "CP210x serial chip"),
+    ]
+
+    private static func nucleo(_ productId: UInt16, _ board: String, serialPorts: Int?) -> KnownBoard {
+        KnownBoard(
+            vendorId: 0x0483, productId: productId, board: board, serialPorts: serialPorts, kind: .sensorBoard, profile: .nucleoVL53L8CH)
+    }
+
+    private static func bareProbe(_ productId: UInt16, _ board: String) -> KnownBoard {
+        KnownBoard(
+            vendorId: 0x0483, productId: productId, board: board, serialPorts: 0, kind: .probeWithoutSerialPort, profile: nil)
+    }
+
+    private static func other(_ vendorId: UInt16, _ productId: UInt16, _ board: String) -> KnownBoard {
+        KnownBoard(vendorId: vendorId, productId: productId, board: board, serialPorts: 1, kind: .otherSerialBoard, profile: nil)
+    }
+
+    private static func chip(_ vendorId: UInt16, _ productId: UInt16, _ board: String) -> KnownBoard {
+        KnownBoard(vendorId: vendorId, productId: productId, board: board, serialPorts: 0, kind: .vendorSerialChip, profile: nil)
+    }
+}

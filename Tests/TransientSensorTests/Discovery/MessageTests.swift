@@ -1,0 +1,40 @@
+import NLOSCore
+import Testing
+
+@testable import TransientSensor
+
+@Suite struct SensorErrorMessageTests {
+    /// One of each; `path` must be named wherever there is one.
+    static let all: [SensorError] = [
+        .notFound(selector: nil), .notFound(selector: "usb:1-4"), .several(paths: ["usb:1-4", "usb:1-5"]),
+        .denied(path: "usb:1-4", node: "/dev/bus/usb/001/004"), .denied(path: "tty:/dev/ttyS0", node: "/dev/ttyS0"),
+        .busy(path: "usb:1-4", node: "/dev/ttyACM0"), .noSerialInterface(path: "usb:1-4"),
+        .usb(path: "usb:1-4", operation: "SET_LINE_CODING", failure: .stalled),
+        .usb(path: "usb:1-4", operation: "open", failure: .other(code: -99)),
+        .system(path: "usb:1-4", operation: "eventfd", errno: 24), .unplugged(path: "usb:1-4"), .stalledEndpoint(path: "usb:1-4"),
+        .rateRefused(path: "usb:1-4", asked: 2_250_000, got: 9600), .configurationRefused(path: "usb:1-4", line: "Invalid"),
+        .receiverMisaligned(path: "usb:1-4"), .sensorMissing(path: "usb:1-4", line: "no answer"), .silent(path: "usb:1-4", seconds: 3),
+        .unreadable(path: "usb:1-4", bytes: 700, baud: 2_250_000), .unsupportedShape(path: "usb:1-4", shape: FrameShape(zones: 3, bins: 2)),
+        .badRecording(file: "usb:1-4.pcap", why: "cut short"), .cannotSend(path: "usb:1-4"),
+    ]
+
+    @Test(arguments: all) func namesTheDevice(error: SensorError) {
+        guard error != .notFound(selector: nil) else { return #expect(error.message.text == "no sensor is attached") }
+        #expect(error.message.text.contains("usb:1-4") || error.message.text.contains("/dev/ttyS0"))
+    }
+
+    @Test(arguments: [
+        (SensorError.usb(path: "usb:1-4", operation: "SET_LINE_CODING", failure: .stalled), "SET_LINE_CODING"),
+        (.usb(path: "usb:1-4", operation: "open", failure: .other(code: -99)), "-99"),
+        (.rateRefused(path: "usb:1-4", asked: 7, got: 5), "7 baud"),
+        (.unreadable(path: "usb:1-4", bytes: 700, baud: 2_250_000), "2250000 baud"),
+        (.system(path: "p", operation: "open", errno: 24), "Too many open files"),
+        (.notFound(selector: "\u{1b}[2J"), "\\x1b[2J"),
+    ])
+    func holdsTheFact(error: SensorError, fact: String) { #expect(error.message.text.contains(fact)) }
+
+    @Test func deniedTellsTheRulesFile() {
+        #expect(SensorError.denied(path: "usb:1-4", node: "n").message.next?.contains("70-nlos-bridge.rules") == true)
+        #expect(SensorError.denied(path: "tty:/dev/x", node: "/dev/x").message.next?.contains("udev") == false)
+    }
+}
