@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TransientSensor
@@ -40,7 +41,7 @@ struct Bench {
             let before = bytes.count
             step(to: due)
             // Only what is new, and what a line that it ends may have begun in.
-            if bytes[max(start, before - line.utf8.count)...].contains(sequence: line.utf8) { return }
+            if Data(bytes[max(start, before - line.utf8.count)...]).range(of: Data(line.utf8)) != nil { return }
         }
         Issue.record(why ?? "the board never said '\(line)'", sourceLocation: sourceLocation)
     }
@@ -68,10 +69,4 @@ func packet(
 ) -> [UInt8] {
     [resolution, mode, hz, integrationMs, start, bins, subsample, from.0, from.1, merge.0, merge.1, columns, rows]
         .flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
-}
-
-extension ArraySlice<UInt8> {
-    func contains(sequence: String.UTF8View) -> Bool {
-        indices.contains { self[$0...].starts(with: sequence) }
-    }
 }

@@ -172,6 +172,27 @@ struct PacketTests {
         #expect(rowLengths(bench) == [13])
     }
 
+    /// Any 26 bytes are answered: by frames, by an error, or (a rate that gives none) by waiting for the next packet.
+    @Test func noPacketStopsTheBoard() {
+        var random = SeededGenerator(seed: 9)
+        var bench = Bench()
+        var accepted = 0
+        for _ in 0..<40 {
+            let small = random.happens(0.8)
+            let words = (0..<13).map { index -> Int in
+                if index == 0 && small { return [16, 64].randomElement(using: &random)! }
+                if index == 1 && small { return [1, 3].randomElement(using: &random)! }
+                return Int.random(in: 0...(small ? index < 7 ? 40 : 3 : 65_535), using: &random)
+            }
+            bench.bytes = []
+            bench.send(words.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
+            bench.expect("Resolution: \(words[0])\n")
+            bench.run(seconds: 1.2)
+            if bench.words.contains("Error: process_config failed") { bench.expect("ranging started") } else { accepted += 1 }
+        }
+        #expect((3...37).contains(accepted))
+    }
+
     @Test func aHostThatFloodsAStoppedBoardLosesItsBytes() {
         var bench = Bench()
         for _ in 0..<100 { bench.send(Array(repeating: 0, count: 1000)) }
@@ -222,7 +243,7 @@ struct MisalignmentTests {
         while !bench.text.contains("Applying") {
             bench.send([0])
             zeros += 1
-            bench.run(seconds: 0.05)
+            bench.run(seconds: 0.06)
         }
         #expect((27..<52).contains(zeros))
         bench.expect("ranging started")
