@@ -6,7 +6,6 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 let package = Package(
@@ -22,21 +21,42 @@ let package = Package(
         .systemLibrary(name: "CLibUDev"),
         .systemLibrary(name: "CPcap"),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "COpenSSL"),
         // The rooms.
         // The standard library's square roots and roundings are libm's.
         .target(name: "NLOSCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "TransientSensor", dependencies: ["NLOSCore", "CLibUSB", "CLibUDev", "CPcap", "CLinux"],
             swiftSettings: strict),
-        .executableTarget(name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "CLinux"], swiftSettings: strict),
+        .executableTarget(name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "CLinux", "COpenSSL"], swiftSettings: strict),
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
-        .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore"], swiftSettings: strict),
+        .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "PackagingTests", dependencies: ["TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
-        .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", swiftSettings: strict),
+        .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", exclude: ["README.md"], swiftSettings: strict),
         .testTarget(
             name: "EmulatedUSBTests", dependencies: ["EmulatedUSB", "TransientSensor", "NLOSCore", "CLibUSB", "CLibUDev", "CLinux"],
             swiftSettings: strict),
     ]
 )
+
+// What only a developer builds: `scripts/bench` and `scripts/fuzz` ask for it, a normal build does not pay for it.
+if Context.environment["NLOS_BENCH"] != nil {
+    package.targets += [
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
+        .executableTarget(
+            name: "bench", dependencies: ["NLOSCore", "CAllocations"], path: "Tests/Benchmarks",
+            exclude: ["CAllocations", "alternatives.py"], swiftSettings: strict),
+    ]
+}
+
+// libFuzzer brings the `main` of these.
+if Context.environment["NLOS_FUZZ"] != nil {
+    package.targets += ["JSON", "Transient", "Pcap"].map { name in
+        .executableTarget(
+            name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor"], path: "Tests/Fuzz/\(name)",
+            exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    }
+}

@@ -99,4 +99,20 @@ public struct TransientFrame: Equatable, Sendable {
         self.pose = pose
         self.zones = zones
     }
+
+    private init(_ other: TransientFrame, evidence: Evidence) {
+        sessionId = other.sessionId
+        sequence = other.sequence
+        capturedAtUnixMs = other.capturedAtUnixMs
+        monotonicNs = other.monotonicNs
+        self.evidence = evidence
+        sensor = other.sensor
+        binWidthPs = other.binWidthPs
+        startBin = other.startBin
+        pose = other.pose
+        zones = other.zones
+    }
+
+    /// The same frame played back: it says so, and gains nothing.
+    public var replayed: TransientFrame { TransientFrame(self, evidence: evidence.replayed) }
 }

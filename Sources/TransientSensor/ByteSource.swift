@@ -36,6 +36,11 @@ public protocol ByteSource: AnyObject {
     var path: String { get }
     /// A descriptor that `poll` finds readable while `drain` has work to do. Valid until `close`.
     var readiness: CInt { get }
+    /// Whether the arrivals carry a time of their own (recorded or virtual): then waiting is no loss, a slow reader may hold
+    /// the source back, and time goes on only with the bytes.
+    var keepsOwnTime: Bool { get }
+    /// How a recording names the device.
+    var recordedDevice: RecordedDevice { get }
     /// Bytes that this side lost because nobody drained in time; never reset.
     var bytesLost: UInt64 { get }
 
@@ -50,4 +55,9 @@ public protocol ByteSource: AnyObject {
     func send(_ bytes: [UInt8]) throws(SensorError)
     /// Gives everything back (for USB: the data interface before the control interface, then the kernel driver). Idempotent.
     func close()
+}
+
+extension ByteSource {
+    public var keepsOwnTime: Bool { false }
+    public var recordedDevice: RecordedDevice { .port }
 }

@@ -9,6 +9,10 @@ extension SensorError {
             Message(
                 text: "no sensor is attached",
                 next: "nlos-bridge probe --watch, then plug the board in; without a board: --sensor sim:matte-wall")
+        case .notFound(let selector?) where selector.hasPrefix("sim:"):
+            Message(
+                text: "there is no simulated board '\(escaped(selector.utf8))'",
+                next: "one of \(SimulatedScene.all.map { "sim:\($0.name)" }.joined(separator: ", "))")
         case .notFound(let selector?):
             Message(text: "no sensor matches '\(escaped(selector.utf8))'", next: "nlos-bridge probe")
         case .several(let paths):
@@ -29,6 +33,10 @@ extension SensorError {
             Message(
                 text: "\(path): the device has no serial interface that this tool can use",
                 next: "nlos-bridge probe, which shows what was found there")
+        case .unknownFirmware(let path, let board):
+            Message(
+                text: "\(path): \(board): nothing tells which firmware it runs",
+                next: "name it with --profile: \(SensorProfile.all.map(\.name).joined(separator: ", "))")
         case .usb(let path, let operation, let failure):
             Message(text: "\(path): \(operation): \(failure.words)", next: failure.advice(for: path))
         case .system(let path, let operation, let errno):

@@ -12,6 +12,8 @@ public enum SensorError: Error, Equatable, Sendable {
     case busy(path: String, node: String)
     /// The device is there and has no serial interface that this tool can use.
     case noSerialInterface(path: String)
+    /// A serial board, and nothing says which firmware speaks there.
+    case unknownFirmware(path: String, board: String)
     /// A libusb call failed.
     case usb(path: String, operation: String, failure: USBFailure)
     /// A system call on a port or file failed.

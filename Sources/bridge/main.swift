@@ -1,3 +1,3 @@
-import NLOSCore
-import TransientSensor
-print("nlos-bridge")
+import Glibc
+
+exit(Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

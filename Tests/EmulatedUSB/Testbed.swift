@@ -20,7 +20,9 @@ final class Testbed: @unchecked Sendable {
         chmod(root, 0o755)
     }
 
-    deinit { g_object_unref(UnsafeMutableRawPointer(testbed)) }
+    deinit {
+        g_object_unref(UnsafeMutableRawPointer(testbed))
+    }
 
     /// Adds a device described in umockdev's text format and announces it.
     func add(_ description: String) throws {

@@ -4,15 +4,11 @@ extension AttachedSensor {
     /// Why this board cannot be used as it is, and what to do; nil for a board that is ready and has a profile.
     public var diagnosis: Message? {
         switch access {
-        case .ready: profile == nil ? withoutProfile : nil
+        case .ready: profile == nil ? SensorError.unknownFirmware(path: path, board: board).message : nil
         case .denied: SensorError.denied(path: path, node: node).message
         case .busy: SensorError.busy(path: path, node: ttyNodes.first ?? node).message
         case .noSerialInterface: withoutSerialInterface
         }
-    }
-
-    private var withoutProfile: Message {
-        Message(text: "\(path): \(board): nothing tells which firmware it runs", next: "name it with --profile")
     }
 
     private var withoutSerialInterface: Message {

@@ -56,6 +56,8 @@ public struct AttachedSensor: Equatable, Sendable {
     public let deviceNumber: Int
     /// Value of the active configuration; nil when the kernel has not set one.
     public let configuration: UInt8?
+    /// ModemManager runs, and no rule tells it to leave this board alone: what it writes there puts a firmware's receiver out of step.
+    public let isOpenToModemManager: Bool
     /// Interfaces of the active configuration.
     public let interfaces: [USBInterface]
     /// Serial ports of the active configuration.
@@ -93,6 +95,8 @@ struct DeviceFacts {
     var speedMbps: Double?
     var busNumber: Int
     var deviceNumber: Int
+    /// A rule has told ModemManager to leave it alone.
+    var isIgnoredByModemManager = false
     /// The active configuration; nil when none is set or it cannot be read.
     var configuration: ConfigurationDescriptor?
 }
@@ -101,7 +105,7 @@ extension AttachedSensor {
     /// Concludes from the facts; what needs the kernel's word is asked through `mayOpen` and `isHeld`.
     init(
         _ facts: DeviceFacts, known: KnownBoard, mayOpen: (_ node: String) -> Bool,
-        isHeld: (_ ttyNode: String) -> Bool
+        isHeld: (_ ttyNode: String) -> Bool, modemManagerRuns: () -> Bool = { false }
     ) {
         busPath = facts.busPath
         vendorId = facts.vendorId
@@ -117,6 +121,7 @@ extension AttachedSensor {
         deviceNumber = facts.deviceNumber
         configuration = facts.configuration?.value
         let settings: [InterfaceDescriptor] = facts.configuration?.interfaces.filter { $0.alternate == 0 } ?? []
+        isOpenToModemManager = !facts.isIgnoredByModemManager && known.kind == .sensorBoard && modemManagerRuns()
         interfaces = settings.map { USBInterface(number: $0.number, kind: $0.kind, driver: facts.drivers[$0.number]) }
         serialPairs = facts.configuration?.serialPairs ?? []
         kernelDriver = serialPairs.first.flatMap { facts.drivers[$0.control] }

@@ -27,7 +27,9 @@ public enum Discovery {
         let held = KernelFiles.held(among: Set(facts.flatMap { $0.serialNodes.map(\.node) }))
         let sensors = facts.compactMap { facts in
             KnownBoard.find(vendorId: facts.vendorId, productId: facts.productId).map { known in
-                AttachedSensor(facts, known: known, mayOpen: KernelFiles.mayOpen, isHeld: held.contains)
+                AttachedSensor(
+                    facts, known: known, mayOpen: KernelFiles.mayOpen, isHeld: held.contains,
+                    modemManagerRuns: { KernelFiles.runs("ModemManager") })
             }
         }
         return sensors.sorted { $0.busPath < $1.busPath }
@@ -53,6 +55,7 @@ public enum Discovery {
         var facts = DeviceFacts(
             busPath: busPath, vendorId: vendorId, productId: productId, node: node, busNumber: busNumber, deviceNumber: deviceNumber)
         facts.serial = serialBytes(KernelFiles.read("\(device.sysPath)/serial", limit: 1024))
+        facts.isIgnoredByModemManager = device.property("ID_MM_DEVICE_IGNORE") == "1"
         facts.speedMbps = device.attribute("speed").flatMap { Double($0) }
         // Empty while no configuration is set.
         let active = device.attribute("bConfigurationValue").flatMap { UInt8($0) }

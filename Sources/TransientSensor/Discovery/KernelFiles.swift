@@ -38,6 +38,13 @@ enum KernelFiles {
         return held
     }
 
+    /// Whether a program of this name runs (the kernel keeps 15 bytes of it).
+    static func runs(_ program: String) -> Bool {
+        names(in: "/proc").contains { process in
+            process.utf8.allSatisfy(isDigit) && read("/proc/\(process)/comm", limit: 64) == Array("\(program)\n".utf8)
+        }
+    }
+
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private static func names(in directory: String) -> [String] {

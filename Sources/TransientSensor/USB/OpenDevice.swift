@@ -13,6 +13,17 @@ final class OpenDevice: Sendable {
 
     deinit { libusb_close(handle) }
 
+    /// The 18 bytes of the device descriptor, as the device sent them when it was plugged in.
+    var descriptor: [UInt8] {
+        var facts = libusb_device_descriptor()
+        guard libusb_get_device_descriptor(libusb_get_device(handle), &facts) == 0 else { return [] }
+        let words = { (word: UInt16) in [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)] }
+        return [facts.bLength, facts.bDescriptorType] + words(facts.bcdUSB)
+            + [facts.bDeviceClass, facts.bDeviceSubClass, facts.bDeviceProtocol, facts.bMaxPacketSize0]
+            + words(facts.idVendor) + words(facts.idProduct) + words(facts.bcdDevice)
+            + [facts.iManufacturer, facts.iProduct, facts.iSerialNumber, facts.bNumConfigurations]
+    }
+
     /// Takes the interface from its kernel driver. False when none had it.
     func detachKernelDriver(_ interface: UInt8) throws(USBFailure) -> Bool {
         let active = libusb_kernel_driver_active(handle, Int32(interface))

@@ -17,6 +17,7 @@ public final class USBLink: ByteSource {
     private static let sendLimitNs: UInt64 = 1_000_000_000
 
     public let path: String
+    public let recordedDevice: RecordedDevice
     private let output: EndpointDescriptor
     private let clocks: Clocks
     private var machinery: Machinery?
@@ -56,6 +57,9 @@ public final class USBLink: ByteSource {
         self.path = path
         self.clocks = clocks
         output = pair.output
+        recordedDevice = RecordedDevice(
+            bus: UInt16(clamping: sensor.busNumber), address: UInt8(clamping: sensor.deviceNumber), inEndpoint: pair.input.address,
+            outEndpoint: pair.output.address, descriptor: device.descriptor)
         machinery = Machinery(device: device, port: port, inbound: inbound, thread: thread)
     }
 

@@ -1,0 +1,3 @@
+/* OpenSSL: message digests. */
+#pragma once
+#include <openssl/evp.h>

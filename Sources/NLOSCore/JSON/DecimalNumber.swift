@@ -1,0 +1,56 @@
+/// A decimal number as it was spelled, on its way to the nearest binary one.
+///
+/// Most numbers in a message are short, and for those one exact division or multiplication gives the correctly rounded result
+/// (William Clinger, "How to read floating point numbers accurately", 1990). The rest goes through the standard library.
+struct DecimalNumber {
+    var isNegative = false
+    /// The digits as an integer, while they fit.
+    private(set) var digits: UInt64 = 0
+    /// The power of ten that `digits` is multiplied by.
+    var exponent = 0
+    private var count = 0
+    /// The number's spelling in the message, valid as long as the message's bytes are.
+    var text = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+    init() {}
+
+    @inline(__always)
+    mutating func append(_ digit: UInt64) {
+        digits = digits &* 10 &+ digit
+        count += 1
+    }
+
+    @inline(__always)
+    mutating func appendFraction(_ digit: UInt64) {
+        append(digit)
+        exponent -= 1
+    }
+
+    /// The correctly rounded number, where one exact step gives it.
+    @inline(__always)
+    var double: Double? {
+        // 19 digits cannot have wrapped; integers up to 2^53 and powers up to 10^22 are exact.
+        guard count <= 19, digits <= 1 << 53, -22...22 ~= exponent else { return nil }
+        let whole = Double(digits)
+        let magnitude = exponent < 0 ? whole / Self.powersOfTen[-exponent] : whole * Self.powersOfTen[exponent]
+        return isNegative ? -magnitude : magnitude
+    }
+
+    /// The correctly rounded number, where rounding the `Double` once more gives it.
+    @inline(__always)
+    var float: Float? {
+        guard let double else { return nil }
+        // Rounding is monotonic, so the second one can only differ from a single one where the first landed exactly half-way
+        // between two floats. Subnormal floats have their half-ways elsewhere.
+        let pattern = double.bitPattern
+        guard pattern & 0x1fff_ffff != 0x1000_0000, double == 0 || double.magnitude >= 0x1p-126 else { return nil }
+        return Float(double)
+    }
+
+    /// The spelling as a string, for the slow way.
+    var spelling: String { String(decoding: text, as: UTF8.self) }
+
+    private static let powersOfTen: InlineArray<23, Double> = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ]
+}

@@ -1,0 +1,113 @@
+/// The keys of one kind of object: an enum whose raw values are the names, at most 64 of them.
+///
+/// Each needs a table of its own, made once: `static let table = JSONKeyTable<Self>()`.
+protocol JSONKey: RawRepresentable<String>, CaseIterable, Sendable {
+    static var table: JSONKeyTable<Self> { get }
+}
+
+/// The names of a kind of object as bytes, in the order of the cases.
+struct JSONKeyTable<Key: JSONKey>: Sendable {
+    struct Entry {
+        let key: Key
+        /// The name in quotes, as every writer spells it that escapes nothing without need.
+        let token: UnsafePointer<UInt8>
+        let tokenCount: Int
+    }
+
+    // Written once, before the table is anybody's; from then on only read.
+    private nonisolated(unsafe) let start: UnsafePointer<Entry>
+    let count: Int
+
+    /// Lives as long as the program: a table belongs to a type.
+    init() {
+        let entries = Key.allCases.map { key in
+            let token = Array("\"\(key.rawValue)\"".utf8)
+            let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: token.count)
+            bytes.initialize(from: token, count: token.count)
+            return Entry(key: key, token: bytes, tokenCount: token.count)
+        }
+        precondition((1...64).contains(entries.count), "one bit of a word for each key")
+        let start = UnsafeMutablePointer<Entry>.allocate(capacity: entries.count)
+        start.initialize(from: entries, count: entries.count)
+        self.start = UnsafePointer(start)
+        count = entries.count
+    }
+
+    /// The bits of all the keys.
+    @inline(__always)
+    var all: UInt64 { ~0 >> UInt64(64 - count) }
+
+    @inline(__always)
+    subscript(index: Int) -> Entry {
+        assert((0..<count).contains(index))
+        return start[index]
+    }
+
+    /// The place of the key with this name, however it is spelled.
+    func index(of name: JSONText) -> Int? {
+        (0..<count).first { name == self[$0].key.rawValue }
+    }
+}
+
+/// The members of an object that is being read: each key of `Key` exactly once, in any order, and no other.
+struct JSONMembers<Key: JSONKey> {
+    private let table = Key.table
+    private var seen: UInt64 = 0
+    /// The key that follows if the writer keeps the order of the cases.
+    private var expected = 0
+
+    init() {}
+
+    /// The next member's key; then the next read is its value. Nil when the object has ended with every key seen.
+    @inline(__always)
+    mutating func next(_ json: inout JSONReader) throws(MalformedJSON) -> Key? {
+        if seen != 0 {
+            guard json.skipToken(UInt8(ascii: ",")) else {
+                try json.token(UInt8(ascii: "}"))
+                guard seen == table.all else { throw MalformedJSON() }
+                return nil
+            }
+        }
+        json.skipSpace()
+        let index = if expected < table.count, json.skip(table[expected]) { expected } else { try spelledKey(&json) }
+        try json.token(UInt8(ascii: ":"))
+        let bit: UInt64 = 1 << UInt64(index)
+        guard seen & bit == 0 else { throw MalformedJSON() }
+        seen |= bit
+        expected = index + 1
+        return table[index].key
+    }
+
+    /// A key out of order or with escapes. An object without members ends up here too, and has no key.
+    @inline(never)
+    private func spelledKey(_ json: inout JSONReader) throws(MalformedJSON) -> Int {
+        guard let index = table.index(of: try json.text()) else { throw MalformedJSON() }
+        return index
+    }
+}
+
+extension JSONReader {
+    /// Reads the key when exactly its usual spelling follows.
+    @inline(__always)
+    fileprivate mutating func skip<Key>(_ entry: JSONKeyTable<Key>.Entry) -> Bool {
+        guard end - next >= entry.tokenCount, Self.equal(next, entry.token, count: entry.tokenCount) else { return false }
+        next += entry.tokenCount
+        return true
+    }
+
+    /// Compares long names a word at a time; the last word overlaps the one before.
+    @inline(__always)
+    private static func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
+        guard count >= 8 else {
+            for offset in 0..<count where left[offset] != right[offset] { return false }
+            return true
+        }
+        for offset in stride(from: 0, to: count - 8, by: 8) where word(left + offset) != word(right + offset) { return false }
+        return word(left + count - 8) == word(right + count - 8)
+    }
+
+    @inline(__always)
+    private static func word(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
+        UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
+    }
+}

@@ -1,0 +1,108 @@
+public import NLOSCore
+
+/// Someone who keeps every byte that passes, in both directions.
+public protocol StreamTap: AnyObject {
+    /// What the board said; an empty buffer marks a hole.
+    func received(_ bytes: UnsafeRawBufferPointer, at arrival: Arrival)
+    /// What the board was sent.
+    func sent(_ bytes: [UInt8])
+    /// A batch has passed: what it held should survive a crash of this program.
+    func batchEnded()
+}
+
+/// A source and the firmware session that reads it, run together on the owner's thread.
+///
+/// The owner waits for `readiness` and `deadlineNs` among its own events and then calls `service`; nothing here blocks.
+public final class SensorStream {
+    public let source: any ByteSource
+    public private(set) var session: any FirmwareSession
+    private let clocks: Clocks
+    private let tap: (any StreamTap)?
+    /// What the session has said and nobody has been told yet. The session is at rest when it is told, so that the listener
+    /// may ask it things.
+    private var outputs: [SessionOutput] = []
+    /// Bytes for the board; they go out when the source is not in the middle of handing bytes over.
+    private var outgoing: [[UInt8]] = []
+    private var failure: SensorError?
+
+    public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
+        self.source = source
+        self.session = session
+        self.clocks = clocks
+        self.tap = tap
+    }
+
+    public var readiness: CInt { source.readiness }
+
+    /// When `service` wants to be called though no byte came, on the monotonic clock. A source with a time of its own has no
+    /// such moment: its time goes on with its bytes.
+    public var deadlineNs: UInt64? { source.keepsOwnTime ? nil : session.deadlineNs }
+
+    /// Begins the conversation; what the session says goes to `emit`.
+    public func start(_ emit: (SessionOutput) -> Void) throws(SensorError) {
+        session.start(nowNs: source.keepsOwnTime ? 0 : clocks.monotonicNs()) { outputs.append($0) }
+        tell(emit)
+        try settle()
+    }
+
+    /// Takes in what has arrived and lets time take effect.
+    public func service(_ emit: (SessionOutput) -> Void) throws(SensorError) -> Drained {
+        let drained = try source.drain { chunk, arrival in
+            tap?.received(chunk, at: arrival)
+            if source.keepsOwnTime { tick(arrival.monotonicNs, emit) }
+            if chunk.isEmpty {
+                session.lostBytes(nowNs: arrival.monotonicNs) { outputs.append($0) }
+            } else {
+                session.push(chunk, arrival) { outputs.append($0) }
+            }
+            tell(emit)
+        }
+        tap?.batchEnded()
+        if !source.keepsOwnTime { tick(clocks.monotonicNs(), emit) }
+        try settle()
+        return drained
+    }
+
+    /// No byte will come any more: what is complete goes out, the rest is counted.
+    public func finish(_ emit: (SessionOutput) -> Void) {
+        session.finish { outputs.append($0) }
+        tell(emit)
+    }
+
+    /// Gives the device back. Idempotent.
+    public func close() { source.close() }
+
+    private func tick(_ nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
+        guard let deadline = session.deadlineNs, deadline <= nowNs else { return }
+        session.tick(nowNs: nowNs) { outputs.append($0) }
+        tell(emit)
+    }
+
+    private func tell(_ emit: (SessionOutput) -> Void) {
+        for output in outputs {
+            switch output {
+            case .send(let bytes): outgoing.append(bytes)
+            case .failed(let error): failure = failure ?? error
+            default: emit(output)
+            }
+        }
+        outputs.removeAll(keepingCapacity: true)
+    }
+
+    private func send(_ bytes: [UInt8]) {
+        do throws(SensorError) {
+            try source.send(bytes)
+            tap?.sent(bytes)
+        } catch .cannotSend {
+            // A recording already holds what was sent to the board when it was made.
+        } catch {
+            failure = failure ?? error
+        }
+    }
+
+    private func settle() throws(SensorError) {
+        for bytes in outgoing { send(bytes) }
+        outgoing.removeAll(keepingCapacity: true)
+        if let failure { throw failure }
+    }
+}

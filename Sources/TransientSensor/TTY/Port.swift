@@ -1,0 +1,87 @@
+import CLinux
+import Glibc
+
+/// An open tty that nobody else uses. Owns the descriptor.
+final class Port {
+    let descriptor: CInt
+    private let path: String
+    private let node: String
+    private var isOpen = true
+    private var isExclusive = false
+
+    init(opening node: String, path: String) throws(SensorError) {
+        var facts = stat()
+        // Only a character device is opened at all: opening a pipe or a file can disturb whoever uses it.
+        if stat(node, &facts) == 0, facts.st_mode & S_IFMT != S_IFCHR { throw .noSerialInterface(path: path) }
+        descriptor = CInt(retrying { Int(open(node, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)) })
+        self.path = path
+        self.node = node
+        guard descriptor >= 0 else {
+            isOpen = false
+            throw openFailure(errno)
+        }
+        guard isatty(descriptor) == 1 else { throw .noSerialInterface(path: path) }
+        try claim()
+    }
+
+    deinit { close() }
+
+    func settings() throws(SensorError) -> LineSettings {
+        guard let settings = LineSettings.current(of: descriptor) else { throw failed("TCGETS2") }
+        return settings
+    }
+
+    func apply(_ settings: LineSettings) throws(SensorError) {
+        guard settings.apply(to: descriptor) else { throw failed("TCSETS2") }
+    }
+
+    /// Lets others open the port again. Idempotent.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        if isExclusive { _ = nlos_tty_set_exclusive(descriptor, 0) }
+        _ = Glibc.close(descriptor)
+    }
+
+    /// Whether there is hardware behind the port, as far as the kernel's numbering says (its `devices.txt`).
+    ///
+    /// Asks for the real tty, so that `/dev/tty` and `/dev/console` count as what is behind them.
+    func hasDevice() throws(SensorError) -> Bool {
+        var major: CUnsignedInt = 0
+        var minor: CUnsignedInt = 0
+        guard nlos_tty_device(descriptor, &major, &minor) == 0 else { throw failed("TIOCGDEV") }
+        switch (major, minor) {
+        case (128...143, _), (2...3, _): return false  // pseudo-terminals, both kinds and both ends
+        case (4, 0..<64): return false  // virtual consoles
+        default: return true
+        }
+    }
+
+    /// Makes the port this program's own, or finds that it is another's.
+    ///
+    /// A lock on the file is what other serial programs look for, and the kernel drops it with its holder. Exclusive mode keeps those
+    /// out that do not look (modem daemons), but on a pseudo-terminal it outlives a killed holder for as long as the emulator runs: not set there.
+    private func claim() throws(SensorError) {
+        var exclusive: CInt = 0
+        // A privileged process can open a port that another has in exclusive mode: ask.
+        guard nlos_tty_get_exclusive(descriptor, &exclusive) == 0 else { throw failed("TIOCGEXCL") }
+        guard exclusive == 0 else { throw .busy(path: path, node: node) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK ? .busy(path: path, node: node) : failed("flock")
+        }
+        guard try hasDevice() else { return }
+        guard nlos_tty_set_exclusive(descriptor, 1) == 0 else { throw failed("TIOCEXCL") }
+        isExclusive = true
+    }
+
+    private func openFailure(_ code: CInt) -> SensorError {
+        switch code {
+        case EBUSY: .busy(path: path, node: node)
+        case EACCES, EPERM: .denied(path: path, node: node)
+        case ENOENT, ENXIO, ENODEV: .notFound(selector: node)
+        default: .system(path: path, operation: "open", errno: code)
+        }
+    }
+
+    private func failed(_ operation: String) -> SensorError { .system(path: path, operation: operation, errno: errno) }
+}

@@ -1,0 +1,128 @@
+import Glibc
+public import NLOSCore
+
+/// A sensor on a tty: for boards whose chip has only a kernel driver, and for the emulated board.
+///
+/// The port is raw from the first instant, at the sensor's own rate, and nobody else's: a program that holds it is found and
+/// named by `busy`, never disturbed. What came before the rate was set is thrown away; it was read at another one.
+///
+/// Opening raises DTR, as the kernel does for every tty; a board with an auto-reset circuit starts again then, and its own text says
+/// when it is ready. DTR is left alone from there on, and closing does not drop it.
+public final class TTYLink: ByteSource {
+    /// `live` for a port. A pseudo-terminal or a virtual console has a program or a person at its other end and no sensor, so what
+    /// comes from there is `synthetic`: the kernel says which it is, whatever name the node has, so an emulator can never be captured as live.
+    public let origin: FrameSource
+    public let path: String
+    public var readiness: CInt { port.descriptor }
+    /// Always 0: what the board's chip or the kernel's tty layer drops is not told to this side. The decoder meets the holes.
+    public let bytesLost: UInt64 = 0
+
+    /// Bytes that one `drain` hands over at most.
+    private static let readSize = 65_536
+    /// How long `send` waits for the port to take everything, nanoseconds. 26 bytes at 9600 baud need 30 ms.
+    private static let sendLimitNs: UInt64 = 2_000_000_000
+
+    private let clocks: Clocks
+    private let port: Port
+    private let before: LineSettings
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var state = State.open
+
+    private enum State { case open, unplugged, closed }
+
+    /// Opens the tty at `path` (a symbolic link is followed, and `path` then names its target: links of udev hold serial numbers).
+    ///
+    /// Throws `notFound`, `denied`, `busy` (open elsewhere, and claimed there), `noSerialInterface` (not a tty),
+    /// `rateRefused` (more than 2 % off), or `system`.
+    public init(path node: String, coding: LineCoding, clocks: Clocks) throws(SensorError) {
+        let node = Self.resolved(node)
+        let path = "tty:\(node)"
+        let port = try Port(opening: node, path: path)
+        let raw = LineSettings(raw: coding)
+        let before = try port.settings()
+        try port.apply(raw)
+        let taken = try port.settings()
+        guard taken.carries(coding.baud) else {
+            try port.apply(before.forHandingBack)
+            throw .rateRefused(path: path, asked: coding.baud, got: taken.rate(against: coding.baud))
+        }
+        tcflush(port.descriptor, TCIFLUSH)
+        origin = try port.hasDevice() ? .live : .synthetic
+        self.path = path
+        self.clocks = clocks
+        self.port = port
+        self.before = before
+        buffer = .allocate(byteCount: Self.readSize, alignment: 16)
+    }
+
+    deinit {
+        close()
+        buffer.deallocate()
+    }
+
+    /// One read. `poll` reports a hang-up without being asked for it, and a drain then throws `unplugged`, now and ever after.
+    public func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained {
+        guard state == .open else { throw .unplugged(path: path) }
+        let count = retrying { read(readiness, buffer.baseAddress, buffer.count) }
+        if count > 0 {
+            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]), .now(clocks))
+            return .more
+        }
+        let failure = errno
+        if count < 0, failure == EAGAIN { return .idle }
+        throw ended(count == 0 ? EIO : failure, operation: "read")
+    }
+
+    /// Waits at most two seconds for the port to take everything; `system` with `ETIMEDOUT` after that, and what it had not sent is dropped.
+    public func send(_ bytes: [UInt8]) throws(SensorError) {
+        guard state == .open else { throw .unplugged(path: path) }
+        let limit = clocks.monotonicNs() + Self.sendLimitNs
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { all in retrying { write(readiness, all.baseAddress! + sent, all.count - sent) } }
+            if count > 0 {
+                sent += count
+            } else if count < 0, errno != EAGAIN {
+                throw ended(errno, operation: "write")
+            } else if !waitUntilWritable(limit) {
+                tcflush(readiness, TCOFLUSH)
+                throw .system(path: path, operation: "write", errno: ETIMEDOUT)
+            }
+        }
+    }
+
+    /// Gives the port its former settings back (but for echo and hang-up on close) and lets others open it.
+    public func close() {
+        guard state != .closed else { return }
+        state = .closed
+        try? port.apply(before.forHandingBack)  // fails when the device is gone, and then nobody needs them
+        port.close()
+    }
+
+    private func waitUntilWritable(_ limitNs: UInt64) -> Bool {
+        var request = pollfd(fd: readiness, events: Int16(POLLOUT), revents: 0)
+        let milliseconds = interval(from: clocks.monotonicNs(), to: limitNs) / 1_000_000
+        return retrying { Int(poll(&request, 1, CInt(milliseconds))) } > 0
+    }
+
+    /// The one place that knows what a device that went away looks like.
+    private func ended(_ code: CInt, operation: String) -> SensorError {
+        guard [EIO, ENXIO, ENODEV].contains(code) else { return .system(path: path, operation: operation, errno: code) }
+        state = .unplugged
+        return .unplugged(path: path)
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let target = realpath(path, nil) else { return path }
+        defer { free(target) }
+        return String(cString: target)
+    }
+}
+
+/// Repeats a system call that a signal interrupted.
+func retrying(_ call: () -> Int) -> Int {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}

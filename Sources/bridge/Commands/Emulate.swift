@@ -1,0 +1,82 @@
+import NLOSCore
+import TransientSensor
+
+/// `emulate`: a sensor's firmware on a pseudo-terminal or a tty, without the sensor.
+enum Emulate {
+    static let spec = CommandSpec(
+        name: "emulate", operands: "", operandCount: 0...0,
+        summary:
+            "Stands in for the cc-hardware VL53L8CH firmware, byte for byte, so that this tool and others can be tried without hardware.",
+        details: "With --pty the name of the pseudo-terminal is the first line on standard output; what is captured from it is labelled "
+            + "synthetic. Runs until Ctrl-C or a fault that ends it.",
+        options: [
+            .flag("--pty", "on a new pseudo-terminal"),
+            .value("--tty", "PATH", needs: "a tty, as in --tty /dev/ttyGS0", "on this tty, e.g. the device side of a USB gadget"),
+            .value(
+                "--scene", "NAME", needs: "a scene, as in --scene matte-wall",
+                "what the sensor sees: \(SimulatedScene.all.map(\.name).joined(separator: ", ")) (default matte-wall)"),
+            .value(
+                "--fault", "NAME[=VALUE]", needs: "a fault, as in --fault byte-loss=0.001",
+                "a fault to play, several times for several: \(FaultSwitch.all.map(\.form).joined(separator: ", "))", repeats: true),
+            .value(
+                "--seed", "N", needs: "a number, as in --seed 7",
+                "of the noise and the faults (default 1); the same seed gives the same bytes"),
+            .flag("--from-reset", "begin with the boot messages instead of in mid-stream"),
+            .flag("--json", "print the pseudo-terminal's name as a JSON object"),
+        ],
+        examples: ["nlos-bridge emulate --pty", "nlos-bridge emulate --pty --scene dark-wall --fault byte-loss=0.0001"])
+
+    static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+        try arguments.atMostOne(of: ["--pty", "--tty"])
+        guard arguments.has("--pty") || arguments.has("--tty") else { throw UsageError("emulate needs '--pty' or '--tty PATH'") }
+        let name = arguments.string("--scene") ?? "matte-wall"
+        guard let scene = SimulatedScene.all.first(where: { $0.name == name }) else {
+            throw unknown(name, among: SimulatedScene.all.map(\.name), what: "scene", see: "nlos-bridge emulate --help")
+        }
+        let faults = try faults(arguments.strings("--fault"))
+        let seed = UInt64(try arguments.int("--seed", in: 0...Int.max) ?? 1)
+        let signals = try SignalInbox()
+        let clocks = Clocks.system
+        let line: EmulatorLine
+        do throws(SystemFailure) {
+            if let path = arguments.string("--tty") {
+                line = try EmulatorLine(tty: path)
+            } else {
+                line = try EmulatorLine.pseudoTerminal()
+            }
+        } catch {
+            say(
+                Message(
+                    text: "\(escaped((arguments.string("--tty") ?? "pseudo-terminal").utf8)): cannot \(error.operation): \(error.reason)"))
+            return error.denied ? .denied : .device
+        }
+        if let pty = line.pseudoTerminalName {
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.member("pty", pty)
+            writer.endObject()
+            try Terminal.output.print(arguments.has("--json") ? String(decoding: writer.bytes, as: UTF8.self) : pty)
+        }
+        let board = SimulatedBoard(
+            scene: scene, faults: faults, seed: seed, startNs: clocks.monotonicNs(),
+            joining: arguments.has("--from-reset") ? .atReset : .midStream)
+        var run = EmulatorRun(board: board, line: line, signals: signals, clocks: clocks)
+        let status = run.run()
+        Terminal.messages.line("sent \(run.bytesSent) bytes, \(run.bytesDropped) found no reader, received \(run.bytesReceived)")
+        return status
+    }
+
+    private static func faults(_ texts: [String]) throws(UsageError) -> FaultSwitches {
+        do throws(FaultSyntaxError) {
+            return try FaultSwitches(texts)
+        } catch {
+            switch error {
+            case .unknown(let name):
+                throw unknown(name, among: FaultSwitch.all.map(\.name), what: "fault", see: "nlos-bridge emulate --help")
+            case .missingValue(let fault): throw UsageError("fault '\(fault.name)' needs a value: \(fault.form)")
+            case .badValue(let fault, let value):
+                throw UsageError("fault '\(fault.name)' does not take '\(escaped(value.utf8))': \(fault.form), \(fault.meaning)")
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import NLOSCore
+import TransientSensor
+
+/// What a capture or a replay came to. Every loss has a name here.
+struct CaptureSummary {
+    static let schema = "nlos-bridge.capture-summary.v1"
+    /// Gaps kept one by one; further ones are only counted.
+    static let gapsKept = 1024
+
+    enum End: String {
+        case framesReached = "frames_reached"
+        case timeReached = "time_reached"
+        case interrupted
+        case endOfInput = "end_of_input"
+        case sensorDisconnected = "sensor_disconnected"
+        case outputClosed = "output_closed"
+        case deviceError = "device_error"
+    }
+
+    struct Gap { let atMonotonicNs: UInt64, reason: String }
+    struct Recording { let file: String, sha256: String, complete: Bool }
+
+    var framesEmitted: UInt64 = 0
+    /// Reason to count, in the order of first appearance by name.
+    private(set) var framesRejected: [String: UInt64] = [:]
+    private(set) var gaps: [Gap] = []
+    private(set) var gapsBeyond: UInt64 = 0
+    var bytesReceived: UInt64 = 0
+    var bytesSkipped: UInt64 = 0
+    var bytesLost: UInt64 = 0
+    var negativesEmittedAsZero: UInt64 = 0
+    var timing: BinTiming?
+    var firmwareVersion: String?
+    var end = End.interrupted
+    var sha256 = ""
+    var recording: Recording?
+    private var firstNs: UInt64?
+    private var lastNs: UInt64 = 0
+
+    mutating func emitted(atNs: UInt64) {
+        framesEmitted += 1
+        if firstNs == nil { firstNs = atNs }
+        lastNs = atNs
+    }
+
+    mutating func rejected(_ reason: String) { framesRejected[reason, default: 0] += 1 }
+
+    mutating func gap(_ reason: String, atNs: UInt64) {
+        guard gaps.count < Self.gapsKept else {
+            gapsBeyond += 1
+            return
+        }
+        gaps.append(Gap(atMonotonicNs: atNs, reason: reason))
+    }
+
+    /// Frames a second between the first and the last emitted frame; nil where no time lies between.
+    var framesPerSecond: Double? {
+        guard framesEmitted > 1, let firstNs else { return nil }
+        let elapsed = interval(from: firstNs, to: lastNs)
+        return elapsed == 0 ? nil : Double(framesEmitted - 1) / (Double(elapsed) / 1e9)
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("schema", Self.schema)
+        writer.member("framesEmitted", framesEmitted)
+        writer.key("framesPerSecond")
+        writer.value(framesPerSecond.map { ($0 * 1000).rounded() / 1000 })
+        writer.key("framesRejected")
+        writer.beginObject()
+        for (reason, count) in framesRejected.sorted(by: { $0.key < $1.key }) {
+            writer.key(text: reason)
+            writer.value(count)
+        }
+        writer.endObject()
+        writer.member("bytesReceived", bytesReceived)
+        writer.member("bytesSkipped", bytesSkipped)
+        writer.member("bytesLost", bytesLost)
+        writer.member("negativesEmittedAsZero", negativesEmittedAsZero)
+        writer.member("binTiming", timing?.basis.rawValue)
+        writer.member("firmwareVersion", firmwareVersion)
+        writer.key("gaps")
+        writer.beginArray()
+        for gap in gaps {
+            writer.beginObject()
+            writer.member("atMonotonicNs", gap.atMonotonicNs)
+            writer.member("reason", gap.reason)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("gapsNotListed", gapsBeyond)
+        writer.member("end", end.rawValue)
+        writer.member("sha256", sha256)
+        writer.key("recording")
+        if let recording {
+            writer.beginObject()
+            writer.member("file", recording.file)
+            writer.member("sha256", recording.sha256)
+            writer.member("complete", recording.complete)
+            writer.endObject()
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The same for people, a line a fact.
+    var lines: [String] {
+        var lines = ["frames      \(framesEmitted)\(framesPerSecond.map { " (\(decimal($0, places: 2)) a second)" } ?? "")"]
+        let rejections = framesRejected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        lines.append("rejected    \(rejections.isEmpty ? "none" : rejections.joined(separator: ", "))")
+        let named = Dictionary(grouping: gaps, by: \.reason).mapValues(\.count).sorted { $0.key < $1.key }
+        let gapTexts = named.map { "\($0.key) \($0.value)" } + (gapsBeyond > 0 ? ["\(gapsBeyond) more"] : [])
+        lines.append("gaps        \(gapTexts.isEmpty ? "none seen" : gapTexts.joined(separator: ", "))")
+        lines.append("bytes       \(bytesReceived) received, \(bytesSkipped) in no frame, \(bytesLost) lost on this side")
+        if negativesEmittedAsZero > 0 { lines.append("negatives   \(negativesEmittedAsZero) values below zero were emitted as 0") }
+        if let timing { lines.append("bin timing  \(timing.sentence)") }
+        if let firmwareVersion { lines.append("firmware    \(firmwareVersion)") }
+        if let recording {
+            lines.append("recording   \(recording.file)\(recording.complete ? "" : " (incomplete)")")
+            lines.append("            sha256 \(recording.sha256)")
+        }
+        lines.append("sha256      \(sha256)")
+        lines.append("end         \(end.rawValue)")
+        return lines
+    }
+}
+
+extension BinTiming {
+    /// How the bins' width and place are known, for people.
+    var sentence: String {
+        let what = "\(decimal(Double(binWidthPs), places: 0)) ps a bin, first physical bin \(startBin)"
+        return switch basis {
+        case .configured: "\(what) (configured by this run)"
+        case .declared: "\(what) (as you stated)"
+        case .firmwareDefault: "\(what) (the firmware's default, its start was seen)"
+        case .assumed: "\(what) (ASSUMED from the shape of the stream; give the settings to be sure)"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import NLOSCore
+
+/// The command line's first word, and what all commands share.
+enum Program {
+    static let version = "0.1.0"
+
+    private struct Command {
+        let spec: CommandSpec
+        let run: (ParsedArguments) throws -> ExitStatus
+    }
+
+    private static var commands: [Command] {
+        [
+            Command(spec: Probe.spec, run: Probe.run), Command(spec: Capture.spec, run: Capture.run),
+            Command(spec: Replay.spec, run: Replay.run), Command(spec: Check.spec, run: Check.run),
+            Command(spec: Emulate.spec, run: Emulate.run),
+        ]
+    }
+
+    static func run(_ arguments: [String]) -> ExitStatus {
+        // A reader that went away and a file that may not grow are errors of the write that meets them, not ends of the program.
+        for spoiler in [SIGPIPE, SIGXFSZ] { signal(spoiler, SIG_IGN) }
+        holdStandardDescriptors()
+        do {
+            return try dispatch(arguments)
+        } catch let error as UsageError {
+            say(Message(text: error.text))
+            return .usage
+        } catch let failure as SystemFailure {
+            if !failure.readerGone { say(Message(text: "standard output: cannot \(failure.operation): \(failure.reason)")) }
+            return .failed
+        } catch {
+            say(Message(text: "\(error)"))
+            return .failed
+        }
+    }
+
+    private static func dispatch(_ arguments: [String]) throws -> ExitStatus {
+        guard let first = arguments.first else {
+            Terminal.messages.line(helpText)
+            return .usage
+        }
+        switch first {
+        case "-h", "--help", "help":
+            try Terminal.output.print(helpText)
+            return .done
+        case "--version":
+            try Terminal.output.print("nlos-bridge \(version)")
+            return .done
+        default: break
+        }
+        guard let command = commands.first(where: { $0.spec.name == first }) else {
+            throw unknown(
+                first, among: commands.map(\.spec.name) + ["--help", "--version"], what: first.hasPrefix("-") ? "option" : "command",
+                see: "nlos-bridge --help")
+        }
+        let parsed = try ParsedArguments(arguments.dropFirst(), for: command.spec)
+        if parsed.wantsHelp {
+            try Terminal.output.print(command.spec.helpText)
+            return .done
+        }
+        return try command.run(parsed)
+    }
+
+    private static var helpText: String {
+        var lines = ["usage: nlos-bridge COMMAND [options]", ""]
+        for command in commands {
+            let summary = wrapped(command.spec.summary, width: 62)
+            lines.append("  \(padded(command.spec.name, to: 10))\(summary[0])")
+            lines.append(contentsOf: summary.dropFirst().map { "            \($0)" })
+        }
+        lines.append(contentsOf: [
+            "", "  --version   the program's version", "  --help      this text; after a command, its options (-h)", "",
+            "Depth is direct_depth only. Histograms are input of the NLOS pipeline.", "Nothing hidden is reconstructed by this tool.",
+        ])
+        return lines.joined(separator: "\n")
+    }
+
+    /// A descriptor 0, 1 or 2 that was closed before the start must not become a device or a file: whoever writes there gets
+    /// an error instead.
+    private static func holdStandardDescriptors() {
+        for descriptor in 0...2 where fcntl(CInt(descriptor), F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+}

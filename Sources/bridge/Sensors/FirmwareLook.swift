@@ -1,0 +1,77 @@
+import NLOSCore
+import TransientSensor
+
+/// A short look at a sensor: its firmware's own words and one second of frames. Sends nothing.
+struct FirmwareLook {
+    enum Result {
+        /// What the firmware said, and what its source turned out to be.
+        case seen(ProbedSensor.Firmware, FrameSource)
+        case failed(RunFailure)
+        case interrupted(ExitStatus)
+    }
+
+    private static let secondNs: UInt64 = 1_000_000_000
+    /// A board that only starts when it is opened may take this long to its first frame; the session gives up earlier on silence.
+    private static let longestNs: UInt64 = 8 * secondNs
+
+    private var seen = ProbedSensor.Firmware()
+    private var firstNs: UInt64?
+    private var lastNs: UInt64 = 0
+    private var coverage = 0.0
+
+    static func take(at sensor: ProbedSensor, _ choice: SensorChoice, signals: SignalInbox) -> Result {
+        let clocks = Clocks.system
+        do throws(RunFailure) {
+            let retry = BusyRetry(signals: signals, clocks: clocks)
+            let opened = try retry { () throws(RunFailure) in try choice.open(path: sensor.path, clocks: clocks) }
+            defer { opened.source.close() }
+            var look = FirmwareLook()
+            let stream = SensorStream(source: opened.source, session: opened.session(.join), clocks: clocks)
+            do throws(SensorError) {
+                if let signal = try look.run(stream, signals, clocks) { return .interrupted(signal) }
+            } catch {
+                throw RunFailure(error)
+            }
+            return .seen(look.conclude(stream), opened.source.origin)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private mutating func run(_ stream: SensorStream, _ signals: SignalInbox, _ clocks: Clocks) throws(SensorError) -> ExitStatus? {
+        var waiting = Waiting()
+        let until = clocks.monotonicNs() + Self.longestNs
+        try stream.start { note($0) }
+        while interval(from: firstNs ?? lastNs, to: lastNs) < Self.secondNs, clocks.monotonicNs() < until {
+            waiting.begin()
+            waiting.add(signals.descriptor, readable: true)
+            waiting.add(stream.readiness, readable: true)
+            waiting.wait(untilNs: min(until, stream.deadlineNs ?? until), clocks)
+            if let signal = signals.received() { return signal }
+            if try stream.service({ note($0) }) == .finished { break }
+        }
+        return nil
+    }
+
+    private mutating func note(_ output: SessionOutput) {
+        switch output {
+        case .frame(let frame):
+            seen.framesSeen += 1
+            if firstNs == nil { firstNs = frame.arrival.monotonicNs }
+            lastNs = frame.arrival.monotonicNs
+            coverage += frame.depth(sequence: 0)?.coverage ?? 0
+        case .log(.banner(let text)): seen.banner = text
+        case .log(.ready(let version)): seen.version = version
+        default: break
+        }
+    }
+
+    private func conclude(_ stream: SensorStream) -> ProbedSensor.Firmware {
+        var seen = seen
+        seen.shape = stream.session.shape
+        if seen.framesSeen > 0 { seen.depthCoverage = coverage / Double(seen.framesSeen) }
+        let elapsed = interval(from: firstNs ?? lastNs, to: lastNs)
+        if elapsed > 0 { seen.framesPerSecond = Double(seen.framesSeen - 1) / (Double(elapsed) / 1e9) }
+        return seen
+    }
+}

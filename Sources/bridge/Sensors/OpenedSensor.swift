@@ -1,0 +1,15 @@
+import NLOSCore
+import TransientSensor
+
+/// A sensor that is open, and what is known of it.
+struct OpenedSensor {
+    let source: any ByteSource
+    let profile: SensorProfile
+    /// The configuration that a recording shows being sent; nil for every other source.
+    var recordedConfiguration: VL53L8CHConfiguration?
+
+    /// The conversation its firmware understands; with no mode, what the recording shows, or whatever runs.
+    func session(_ mode: VL53L8CHSession.Mode?) -> any FirmwareSession {
+        VL53L8CHSession(mode: mode ?? recordedConfiguration.map { .configure($0) } ?? .join, path: source.path)
+    }
+}

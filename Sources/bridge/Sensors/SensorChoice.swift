@@ -1,0 +1,119 @@
+import NLOSCore
+import TransientSensor
+
+/// The one sensor a command line names, not opened yet.
+struct SensorChoice {
+    enum Place {
+        case attached(SensorSelector?)
+        case port(String)
+        case simulated(String)
+        case recording(String)
+    }
+
+    let place: Place
+    let profile: SensorProfile?
+    /// Which of a board's serial ports, from 0.
+    let vcp: Int
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        try arguments.atMostOne(of: ["--sensor", "--port"])
+        profile = try Self.profile(arguments)
+        vcp = try arguments.int("--vcp", in: 1...4).map { $0 - 1 } ?? 0
+        if let port = arguments.string("--port") {
+            place = .port(port)
+        } else if let text = arguments.string("--sensor") {
+            switch SensorSelector(text) {
+            case .simulated(let name): place = .simulated(name)
+            case .replay(let file): place = .recording(file)
+            case let selector?: place = .attached(selector)
+            case nil:
+                throw UsageError("'--sensor' takes usb:BUS-PORTS, a serial number, sim:NAME or replay:FILE, not '\(escaped(text.utf8))'")
+            }
+        } else {
+            place = .attached(nil)
+        }
+    }
+}
+
+extension SensorChoice {
+    /// The recording that `replay` plays.
+    init(recording file: String, _ arguments: ParsedArguments) throws(UsageError) {
+        place = .recording(file)
+        profile = try Self.profile(arguments)
+        vcp = 0
+    }
+
+    /// What the choice comes to without opening anything. For attached boards: all of them when none is named.
+    func list() throws(SensorError) -> [ProbedSensor] {
+        switch place {
+        case .attached(let selector):
+            let listing = try Discovery.list()
+            if listing.withoutUdev {
+                say(Message(text: "no udev runs here: serial numbers, drivers and ports may be missing from the list"))
+            }
+            guard let selector else { return listing.sensors.map { ProbedSensor($0) } }
+            return [ProbedSensor(try selector.pick(from: listing.sensors))]
+        case .port(let path): return [.other("tty:\(path)", board: "serial port", profile ?? .nucleoVL53L8CH, .live)]
+        case .simulated(let name):
+            _ = try Self.scene(name)
+            return [.other("sim:\(name)", board: "simulated board", .nucleoVL53L8CH, .synthetic)]
+        case .recording(let file): return [.other("replay:\(file)", board: "recording", profile ?? .nucleoVL53L8CH, .replay)]
+        }
+    }
+
+    /// Opens the sensor. `path` narrows a choice of several attached boards to the one at that place.
+    func open(path: String? = nil, clocks: Clocks, fast: Bool = false) throws(RunFailure) -> OpenedSensor {
+        let profile = profile ?? .nucleoVL53L8CH
+        do throws(SensorError) {
+            switch place {
+            case .attached(let selector):
+                let sensors = try Discovery.list().sensors.filter { path == nil || $0.path == path }
+                if let selector { return try openAttached(selector.pick(from: sensors), clocks) }
+                return try openAttached(SensorSelector.pickOnly(from: sensors), clocks)
+            case .port(let path):
+                return OpenedSensor(source: try TTYLink(path: path, coding: profile.lineCoding, clocks: clocks), profile: profile)
+            case .simulated(let name):
+                return OpenedSensor(source: try SimulatedSource(scene: Self.scene(name), clocks: clocks), profile: profile)
+            case .recording(let file):
+                let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
+                let sent = try PcapReplay.firstSent(
+                    VL53L8CHConfiguration.packetBytes, in: file, clocks: clocks, isBoard: Self.isBoard)
+                return OpenedSensor(
+                    source: replay, profile: profile, recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)))
+            }
+        } catch {
+            throw RunFailure(error)
+        }
+    }
+
+    private func openAttached(_ sensor: AttachedSensor, _ clocks: Clocks) throws(SensorError) -> OpenedSensor {
+        switch sensor.access {
+        case .ready, .busy: break
+        case .denied: throw .denied(path: sensor.path, node: sensor.node)
+        case .noSerialInterface: throw .noSerialInterface(path: sensor.path)
+        }
+        guard let profile = profile ?? sensor.sensorProfile else { throw .unknownFirmware(path: sensor.path, board: sensor.board) }
+        return OpenedSensor(
+            source: try USBLink(opening: sensor, coding: profile.lineCoding, vcp: vcp, clocks: clocks), profile: profile)
+    }
+
+    private static func isBoard(_ ids: USBIDs) -> Bool {
+        KnownBoard.find(vendorId: ids.vendorId, productId: ids.productId)?.profile != nil
+    }
+
+    private static func scene(_ name: String) throws(SensorError) -> SimulatedScene {
+        do throws(UnknownScene) {
+            return try SimulatedScene.named(name)
+        } catch {
+            throw .notFound(selector: "sim:\(name)")
+        }
+    }
+
+    private static func profile(_ arguments: ParsedArguments) throws(UsageError) -> SensorProfile? {
+        guard let name = arguments.string("--profile") else { return nil }
+        guard let known = SensorProfile.named(name) else {
+            throw unknown(name, among: SensorProfile.all.map(\.name), what: "profile", see: "nlos-bridge capture --help")
+        }
+        return known
+    }
+}

@@ -1,0 +1,160 @@
+import NLOSCore
+import TransientSensor
+
+/// Where each frame's pose comes from.
+enum PoseSource {
+    case fixed
+    case file(PoseFile)
+}
+
+/// A sensor's bytes as transient frames.
+final class SensorFeed: FrameFeed {
+    /// What only the person who set the sensor up can know.
+    struct Labels {
+        var sessionId: SafeLabel
+        var sensorId: SafeLabel
+        /// Overrides what the firmware says of itself.
+        var firmwareVersion: SafeLabel?
+    }
+
+    private let stream: SensorStream
+    private let profile: SensorProfile
+    private let labels: Labels
+    private let poses: PoseSource
+    private let recording: Recording?
+    private var views: FrameViews?
+    private var failure: RunFailure?
+
+    init(stream: SensorStream, profile: SensorProfile, labels: Labels, poses: PoseSource, recording: Recording?) {
+        self.stream = stream
+        self.profile = profile
+        self.labels = labels
+        self.poses = poses
+        self.recording = recording
+    }
+
+    var readiness: CInt? { stream.readiness }
+    var deadlineNs: UInt64? { stream.deadlineNs }
+    var canWait: Bool { stream.source.keepsOwnTime }
+
+    func start(_ emit: (FeedEvent) -> Void) throws(RunFailure) {
+        if stream.source.origin == .synthetic {
+            emit(.notice(Message(text: "\(stream.source.path): a program speaks there and no sensor: every frame is labelled synthetic")))
+        }
+        do throws(SensorError) {
+            try stream.start { take($0, emit) }
+        } catch {
+            throw RunFailure(error)
+        }
+        try check()
+    }
+
+    func service(_ emit: (FeedEvent) -> Void) throws(RunFailure) -> Drained {
+        let drained: Drained
+        do throws(SensorError) {
+            drained = try stream.service { take($0, emit) }
+        } catch .unplugged(let path) {
+            stream.finish { take($0, emit) }
+            throw RunFailure(
+                SensorError.unplugged(path: path).message, status: .failed, end: .sensorDisconnected)
+        } catch {
+            throw RunFailure(error)
+        }
+        try check()
+        return drained
+    }
+
+    func finish(_ emit: (FeedEvent) -> Void) throws(RunFailure) {
+        stream.finish { take($0, emit) }
+        if let replay = stream.source as? PcapReplay, replay.isTorn {
+            emit(.notice(Message(text: "\(replay.path): the file ends inside a record, as after a crash; everything before it was played")))
+        }
+        try check()
+    }
+
+    func close() {
+        stream.close()
+        recording?.close()
+    }
+
+    func account(in summary: inout CaptureSummary) {
+        let counters = stream.session.counters
+        summary.bytesReceived = counters.bytesReceived
+        summary.bytesSkipped = counters.bytesSkipped
+        summary.bytesLost = stream.source.bytesLost
+        summary.negativesEmittedAsZero = views?.negativesEmittedAsZero ?? 0
+        summary.timing = stream.session.timing
+        summary.firmwareVersion = stream.session.firmwareVersion?.text
+        summary.recording = recording?.result
+    }
+
+    private func take(_ output: SessionOutput, _ emit: (FeedEvent) -> Void) {
+        switch output {
+        case .frame(let frame): take(frame, emit)
+        case .rejected(let fault): emit(.refused(fault.rawValue))
+        case .gap(let reason, let atNs): emit(.gap(reason.rawValue, atMonotonicNs: atNs))
+        case .log(let line): emit(.log(line))
+        case .notice(let message): emit(.notice(message))
+        case .send, .failed: break  // the stream's own affair
+        }
+    }
+
+    private func take(_ frame: FirmwareFrame, _ emit: (FeedEvent) -> Void) {
+        guard failure == nil else { return }
+        do throws(RunFailure) {
+            if views == nil {
+                views = try makeViews(for: frame)
+            }
+            let pose = try nextPose()
+            do throws(TransientRefusal) {
+                emit(.frame(try views!.transient(of: frame, pose: pose)))
+            } catch {
+                emit(.refused(error.rawValue))
+            }
+        } catch {
+            failure = error
+        }
+    }
+
+    private func nextPose() throws(RunFailure) -> SensorPose {
+        switch poses {
+        case .fixed: return .fixed
+        case .file(let file): return try file.next()
+        }
+    }
+
+    private func makeViews(for frame: FirmwareFrame) throws(RunFailure) -> FrameViews {
+        let shape = FrameShape(zones: frame.zones, bins: frame.bins)
+        let path = stream.source.path
+        guard let timing = stream.session.timing else {
+            throw RunFailure(
+                Message(
+                    text: "\(path): the stream has \(shape) and nothing says how wide its bins are, so no honest frame can be made of it",
+                    next: "add --zones, --bins, --start-bin and --subsample: alone they configure the board, with --no-configure "
+                        + "they state what it already runs"),
+                status: .refused, end: .deviceError)
+        }
+        let version = labels.firmwareVersion ?? stream.session.firmwareVersion ?? SafeLabel("unreported")!
+        guard
+            let views = FrameViews(
+                profile: profile, origin: stream.source.origin, shape: shape, timing: timing, sessionId: labels.sessionId,
+                sensor: SensorIdentity(
+                    sensorId: labels.sensorId, sensorModel: profile.sensorModel, firmwareVersion: version))
+        else {
+            guard profile.histogram != nil else { throw Self.depthOnly(path) }
+            throw RunFailure(.unsupportedShape(path: path, shape: shape))
+        }
+        return views
+    }
+
+    /// The refusal this tool is built around.
+    static func depthOnly(_ path: String) -> RunFailure {
+        RunFailure(
+            Message(text: "\(path): this sensor delivers depth only; depth has lost the photon timing and is never NLOS evidence"),
+            status: .refused, end: .deviceError)
+    }
+
+    private func check() throws(RunFailure) {
+        if let failure { throw failure }
+    }
+}

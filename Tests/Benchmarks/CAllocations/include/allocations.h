@@ -1,0 +1,4 @@
+#pragma once
+
+/* Calls of malloc, calloc, realloc, aligned_alloc, memalign and posix_memalign in this process so far. */
+unsigned long nlos_allocations(void);
