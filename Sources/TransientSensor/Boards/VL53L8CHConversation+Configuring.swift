@@ -115,6 +115,8 @@ extension VL53L8CHConversation {
 
     mutating func heardResolution(_ zones: Int, _ emit: Emit) {
         guard let asked, case .awaiting(_, let resolutionByNs, let effectByNs) = phase else { return }
+        // No grid at all: what the board took for one is another part of the packet, and its error line comes next.
+        guard VL53L8CHConfiguration.Grid(rawValue: zones) != nil else { return }
         guard zones == asked.grid.zones else {
             emit(.notice(Message(text: "\(path): the board applied \(zones) zones, \(asked.grid.zones) were asked")))
             return fail(.configurationRefused(path: path, line: "Resolution: \(zones)"), emit)
