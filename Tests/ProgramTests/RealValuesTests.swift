@@ -22,8 +22,7 @@ struct RealValuesTests {
         try capture.wait { $0.said.contains("labelled synthetic") }
 
         var firmware = SimulatedBoard(scene: .recorded(recorded.map(\.printed)), seed: 1, startNs: 0, joining: .midStream)
-        // One round more than is wanted: the first frame was joined in its middle.
-        while firmware.firmware.framesPrinted < 2 * UInt64(recorded.count) + 2 {
+        while try !capture.hasEnded(milliseconds: 1) {
             var text: [UInt8] = []
             firmware.advance(toNs: try #require(firmware.nextEventNs)) { text.append(contentsOf: $0) }
             board.write(text)
