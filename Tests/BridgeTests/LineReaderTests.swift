@@ -10,7 +10,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appending(path: "nlos-lines-\(UUID().uuidString)")
         try Data(bytes).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        return try all(LineReader(path: file.path(), longest: longest))
+        return try all(LineReader(path: file.path(percentEncoded: false), longest: longest))
     }
 
     private func all(_ reader: LineReader) throws -> [String?] {
@@ -69,9 +69,9 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appending(path: "nlos-whole-\(UUID().uuidString)")
         try Data("abcd".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        #expect(try wholeFile(file.path(), longest: 4) == Array("abcd".utf8))
-        #expect(try wholeFile(file.path(), longest: 3) == nil)
-        #expect(try firstBytes(of: file.path(), count: 2) == Array("ab".utf8))
-        #expect(try firstBytes(of: file.path(), count: 9) == Array("abcd".utf8))
+        #expect(try wholeFile(file.path(percentEncoded: false), longest: 4) == Array("abcd".utf8))
+        #expect(try wholeFile(file.path(percentEncoded: false), longest: 3) == nil)
+        #expect(try firstBytes(of: file.path(percentEncoded: false), count: 2) == Array("ab".utf8))
+        #expect(try firstBytes(of: file.path(percentEncoded: false), count: 9) == Array("abcd".utf8))
     }
 }

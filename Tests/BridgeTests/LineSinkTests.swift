@@ -12,7 +12,7 @@ private final class Reader {
     init() throws {
         // A reader that has left is an error to see, not a signal.
         signal(SIGPIPE, SIG_IGN)
-        path = FileManager.default.temporaryDirectory.appending(path: "nlos-pipe-\(UUID().uuidString)").path()
+        path = FileManager.default.temporaryDirectory.appending(path: "nlos-pipe-\(UUID().uuidString)").path(percentEncoded: false)
         guard mkfifo(path, 0o600) == 0 else { throw POSIXError(.EIO) }
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     }
@@ -127,7 +127,7 @@ private final class Reader {
     }
 
     @Test func aFileIsNewOrReplacedOnPurposeAndLocked() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "nlos-sink-\(UUID().uuidString)").path()
+        let path = FileManager.default.temporaryDirectory.appending(path: "nlos-sink-\(UUID().uuidString)").path(percentEncoded: false)
         defer { unlink(path) }
         let first = try LineSink.file(path, replacing: false)
         #expect(first.append(Array("old".utf8)))

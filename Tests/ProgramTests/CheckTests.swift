@@ -178,7 +178,7 @@ import Testing
     @Test func oneUnreadableFileSpoilsTheStatusAndNotTheOthers() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.good + "\n", to: "good")
-        let finished = try run(["check", "--as", "transient", folder.path("missing"), file, folder.url.path()])
+        let finished = try run(["check", "--as", "transient", folder.path("missing"), file, folder.url.path(percentEncoded: false)])
         #expect(finished.status == 1)
         #expect(finished.output == "1 of 1 message accepted\n")
         #expect(finished.messages.contains("missing: cannot open: No such file or directory"))

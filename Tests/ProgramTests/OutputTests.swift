@@ -131,7 +131,7 @@ import Testing
             """#
         try FileManager.default.createDirectory(atPath: folder.path("disk"), withIntermediateDirectories: true)
         let shell = try RunningProgram(
-            ["-c", script, "sh", RunningProgram.path, folder.path("disk"), path, folder.url.path()], of: "/bin/sh",
+            ["-c", script, "sh", RunningProgram.path, folder.path("disk"), path, folder.url.path(percentEncoded: false)], of: "/bin/sh",
             through: ["unshare", "-m"])
         #expect(try shell.finish() == 1)
         #expect(shell.said.contains("out: cannot write: No space left on device"))

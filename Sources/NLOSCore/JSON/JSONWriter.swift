@@ -12,9 +12,6 @@ public struct JSONWriter: Sendable {
 
     public init() {}
 
-    /// Space for a document of about `capacity` bytes, so that not even the first one grows step by step.
-    public init(reservingCapacity capacity: Int) { bytes.reserveCapacity(capacity) }
-
     /// Forgets the text and keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)

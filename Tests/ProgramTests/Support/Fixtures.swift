@@ -12,7 +12,7 @@ final class TemporaryFolder {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    func path(_ name: String) -> String { url.appending(path: name).path() }
+    func path(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 
     /// Writes a file and returns its path.
     func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
