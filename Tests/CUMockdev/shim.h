@@ -44,7 +44,8 @@ typedef struct _GClosure GClosure;
 extern unsigned long g_signal_connect_data(
     void *instance, const char *signal, void (*handler)(void), void *data, void (*destroy)(void *, GClosure *),
     unsigned int flags);
-extern void *(g_object_ref)(void *object);
+typedef struct _GObject GObject;
+extern void g_object_weak_ref(GObject *object, void (*notify)(void *context, GObject *object), void *context);
 extern void g_object_unref(void *object);
 extern void g_free(void *memory);
 extern void g_error_free(GError *error);
@@ -52,13 +53,19 @@ extern void g_error_free(GError *error);
 /* Callback casts that Swift has no word for. */
 typedef int (*NLOSIoctlHandler)(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *context);
 typedef void (*NLOSClientHandler)(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *context);
+typedef void (*NLOSGoneHandler)(void *context, GObject *object);
 
 static inline void nlos_on_ioctl(UMockdevIoctlBase *base, const char *signal, NLOSIoctlHandler handler, void *context) {
     g_signal_connect_data(base, signal, (void (*)(void))handler, context, 0, 0);
 }
 
-static inline void nlos_on_client(UMockdevIoctlBase *base, const char *signal, NLOSClientHandler handler, void *context) {
-    g_signal_connect_data(base, signal, (void (*)(void))handler, context, 0, 0);
+static inline void nlos_on_connect(UMockdevIoctlBase *base, NLOSClientHandler handler, void *context) {
+    g_signal_connect_data(base, "client-connected", (void (*)(void))handler, context, 0, 0);
+}
+
+/* umockdev 0.17.16 declares a signal "client-vanished" and never emits it; but it lets go of the object then. */
+static inline void nlos_on_disconnect(UMockdevIoctlClient *client, NLOSGoneHandler handler, void *context) {
+    g_object_weak_ref((GObject *)client, handler, context);
 }
 
 /* The usbfs requests; their macros are casts and shifts, which Swift does not import. */
@@ -83,3 +90,6 @@ static const unsigned long NLOS_USBFS_DISCONNECT_CLAIM = USBDEVFS_DISCONNECT_CLA
 static inline int nlos_thread_user(unsigned int user) {
     return (int)syscall(SYS_setresuid, user, user, -1);
 }
+
+/* A pipe that children do not inherit; pipe2 hides behind a feature macro. */
+static inline int nlos_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }

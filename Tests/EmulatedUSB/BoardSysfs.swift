@@ -21,8 +21,8 @@ struct BoardSysfs: Sendable {
     /// Hands out and takes back tty names.
     let ttyNames: Watched<Set<Int>>
 
-    private func path(of interface: UInt8) -> String { "\(syspath)/\(place.port):1.\(interface)" }
-    private func ttyPath(_ name: String, _ interface: UInt8) -> String { "\(path(of: interface))/tty/\(name)" }
+    private var minor: Int { (place.bus - 1) * 128 + place.devnum - 1 }
+    func path(of interface: UInt8) -> String { "\(syspath)/\(place.port):1.\(interface)" }
 
     func add(_ model: BoardModel, serial: SerialNumber, drivers: InterfaceDrivers, node: String) throws {
         try testbed.linkNode(place.devnode, to: node)
@@ -33,7 +33,6 @@ struct BoardSysfs: Sendable {
     }
 
     private func device(_ model: BoardModel, _ serial: SerialNumber) -> String {
-        let minor = (place.bus - 1) * 128 + place.devnum - 1
         var lines = [
             "P: \(syspath.dropFirst("/sys".count))",
             "E: SUBSYSTEM=usb", "E: DEVTYPE=usb_device", "E: DRIVER=usb", "E: DEVNAME=\(place.devnode)",
@@ -79,41 +78,8 @@ struct BoardSysfs: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    func addTTYs(_ ports: [SerialPort], drivers: InterfaceDrivers) throws -> [UInt8: String] {
-        var names: [UInt8: String] = [:]
-        for port in ports where drivers[port.control] == .kernel("cdc_acm") { names[port.control] = try addTTY(port.control) }
-        return names
-    }
-
-    private func addTTY(_ control: UInt8) throws -> String {
-        let number = ttyNames.change { taken in
-            let free = (0...).first { !taken.contains($0) }!
-            taken.insert(free)
-            return free
-        }
-        let name = "ttyACM\(number)"
-        try testbed.add(
-            """
-            P: \(ttyPath(name, control).dropFirst("/sys".count))
-            N: \(name)
-            E: SUBSYSTEM=tty
-            E: DEVNAME=/dev/\(name)
-            E: MAJOR=166
-            E: MINOR=\(number)
-            A: dev=166:\(number)\\n
-            L: device=../../../\(place.port):1.\(control)
-
-            """)
-        return name
-    }
-
-    private func removeTTY(_ name: String, _ control: UInt8) {
-        testbed.remove(ttyPath(name, control))
-        ttyNames.change { _ = $0.remove(Int(name.dropFirst("ttyACM".count))!) }
-    }
-
     /// Brings sysfs to what the kernel would show after drivers were bound or unbound.
-    func show(_ drivers: InterfaceDrivers, ports: [SerialPort], shown: inout [UInt8: String], ttys: inout [UInt8: String]) {
+    func show(_ drivers: InterfaceDrivers, ports: [SerialPort], shown: inout [UInt8: String], ttys: inout [UInt8: KernelTTY]) {
         for number in drivers.holders.keys.sorted() {
             let name = drivers[number]?.driverName
             guard name != shown[number] else { continue }
@@ -125,11 +91,11 @@ struct BoardSysfs: Sendable {
         }
     }
 
-    func remove(ttys: [UInt8: String], interfaces: [BoardInterface]) {
-        for (control, name) in ttys { removeTTY(name, control) }
+    func remove(ttys: [UInt8: KernelTTY], interfaces: [BoardInterface]) {
+        for (control, tty) in ttys { removeTTY(tty, control) }
         for interface in interfaces { testbed.remove(path(of: interface.number)) }
         testbed.removeNode(place.devnode)
-        testbed.remove(syspath)
+        testbed.remove(syspath, number: "189:\(minor)")
     }
 
     private func attribute(_ name: String, _ value: String) -> String { "A: \(name)=\(value)\\n" }

@@ -96,7 +96,7 @@ extension EmulatedBoard {
 
 /// Operations of a host that can be made to fail.
 public enum HostOperation: Sendable, CaseIterable {
-    case claim, release, attach, detach, detachAndClaim, submit, clearHalt, getCapabilities, reset
+    case claim, release, attach, detach, detachAndClaim, submit, clearHalt, reset
 
     var request: UInt {
         switch self {
@@ -107,7 +107,6 @@ public enum HostOperation: Sendable, CaseIterable {
         case .detachAndClaim: NLOS_USBFS_DISCONNECT_CLAIM
         case .submit: NLOS_USBFS_SUBMITURB
         case .clearHalt: NLOS_USBFS_CLEAR_HALT
-        case .getCapabilities: NLOS_USBFS_GET_CAPABILITIES
         case .reset: NLOS_USBFS_RESET
         }
     }

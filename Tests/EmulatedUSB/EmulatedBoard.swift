@@ -15,8 +15,8 @@ public final class EmulatedBoard: Sendable {
         var usbfs = Usbfs()
         var clients: Set<ClientID> = []
         var hook: (@Sendable ([UInt8]) -> Void)?
-        /// Names of the ttys that exist, by control interface.
-        var ttys: [UInt8: String] = [:]
+        /// The ttys that exist, by control interface.
+        var ttys: [UInt8: KernelTTY] = [:]
         /// Driver names as sysfs shows them.
         var shown: [UInt8: String] = [:]
 
@@ -52,7 +52,7 @@ public final class EmulatedBoard: Sendable {
     }
 
     /// Names of the ttys that the kernel driver offers now, as in `ttyACM0`.
-    public var ttys: [String] { state.read { $0.ttys.sorted { $0.key < $1.key }.map(\.value) } }
+    public var ttys: [String] { state.read { $0.ttys.sorted { $0.key < $1.key }.map(\.value.name) } }
 
     // MARK: Acting
 

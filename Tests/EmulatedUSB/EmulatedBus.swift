@@ -24,7 +24,6 @@ public final class EmulatedBus: Sendable {
     private struct Slots {
         var boards: [String: EmulatedBoard] = [:]
         var nextDevnum: [Int: Int] = [:]
-        var handlers: [String: IoctlHandler] = [:]
     }
 
     private static let occupied = Watched(false)
@@ -43,8 +42,7 @@ public final class EmulatedBus: Sendable {
 
     deinit {
         let boards = slots.read(\.boards).values
-        for board in boards.sorted(by: { $0.syspath.count > $1.syspath.count }) { board.pull(.transfersFirst) }
-        for devnode in slots.read(\.handlers).keys { testbed.detach(devnode) }
+        for board in boards.sorted(by: { $0.syspath.count > $1.syspath.count }) { unplug(board) }
         Self.occupied.change { $0 = false }
     }
 
@@ -90,12 +88,8 @@ public final class EmulatedBus: Sendable {
         let board = try EmulatedBoard(model, serial: serial, place: place, sysfs: sysfs, capabilities: capabilities)
         prepare(board)
         let handler = IoctlHandler(board)
-        if slots.read({ $0.handlers[place.devnode] != nil }) { testbed.detach(place.devnode) }
         try testbed.attach(handler.base, to: place.devnode)
-        slots.change { slots in
-            slots.handlers[place.devnode] = handler
-            slots.boards[port] = board
-        }
+        slots.change { $0.boards[port] = board }
         try board.appear()
         return board
     }
@@ -108,6 +102,7 @@ public final class EmulatedBus: Sendable {
             if slots.boards[board.place.port] === board { slots.boards[board.place.port] = nil }
         }
         board.pull(order)
+        testbed.detach(board.place.devnode)
     }
 
     /// Runs `body` on this thread with the rights of an unprivileged user, so that node permissions count even for root.

@@ -30,7 +30,7 @@ struct HostMemory {
         umockdev_ioctl_data_update(data, UInt(offset), &bytes, Int32(bytes.count))
     }
 
-    func write<T>(_ value: T, at offset: Int) { write(withUnsafeBytes(of: value) { Array($0) }, at: offset) }
+    func store<T: BitwiseCopyable>(_ value: T, at offset: Int) { write(withUnsafeBytes(of: value) { Array($0) }, at: offset) }
 
     func writePointer(to target: HostMemory, at offset: Int) { _ = umockdev_ioctl_data_set_ptr(data, UInt(offset), target.data) }
 

@@ -26,22 +26,27 @@ final class IoctlHandler: @unchecked Sendable {
         nlos_on_ioctl(
             base, "handle-ioctl",
             { _, client, context in
-                guard let client, let context, let responder = Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().responder
-                else { return 0 }
-                responder.answer(IoctlCall(client))
+                guard let client, let context else { return 0 }
+                let call = IoctlCall(client)
+                // A program may outlive the test's interest in the board: for it, the device is gone.
+                guard let responder = Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().responder else {
+                    call.finish(.failed(ENODEV))
+                    return 1
+                }
+                responder.answer(call)
                 return 1
             }, context)
-        nlos_on_client(
-            base, "client-connected",
+        nlos_on_connect(
+            base,
             { _, client, context in
                 guard let client, let context else { return }
                 Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().responder?.opened(UInt(bitPattern: client))
-            }, context)
-        nlos_on_client(
-            base, "client-vanished",
-            { _, client, context in
-                guard let client, let context else { return }
-                Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().responder?.closed(UInt(bitPattern: client))
+                nlos_on_disconnect(
+                    client,
+                    { context, client in
+                        guard let client, let context else { return }
+                        Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().responder?.closed(UInt(bitPattern: client))
+                    }, context)
             }, context)
     }
 

@@ -8,33 +8,48 @@ final class Testbed: @unchecked Sendable {
     private let testbed: OpaquePointer  // UMockdevTestbed
     private let files = NSLock()
     let root: String
+    private let listeners: Listeners
 
     init() {
         testbed = umockdev_testbed_new()
         let name = umockdev_testbed_get_root_dir(testbed)!
         root = String(cString: name)
+        listeners = Listeners(root: root)
         g_free(name)
         // Others may look in (a test plays an unprivileged user), as they may in the real /dev and /sys.
         chmod(root, 0o755)
     }
 
-    deinit { g_object_unref(UnsafeMutableRawPointer(testbed)) }
+    deinit {
+        g_object_unref(UnsafeMutableRawPointer(testbed))
+    }
 
     /// Adds a device described in umockdev's text format and announces it.
     func add(_ description: String) throws {
         try files.withLock {
             var error: OpaquePointer?
-            guard umockdev_testbed_add_from_string(testbed, description, &error) != 0 else {
+            var added: Int32 = 0
+            listeners.withRoom { added = umockdev_testbed_add_from_string(testbed, description, &error) }
+            guard added != 0 else {
                 if let error { g_error_free(error) }
                 throw BusFailure("umockdev does not understand:\n\(description)")
             }
         }
     }
 
-    /// Removes a device and announces that. The path begins with `/sys`.
-    func remove(_ syspath: String) { files.withLock { umockdev_testbed_remove_device(testbed, syspath) } }
+    /// Announces that a device goes, and removes it. The path begins with `/sys`; `number` is the node's major and minor, as in `189:3`.
+    func remove(_ syspath: String, number: String? = nil) {
+        files.withLock {
+            listeners.withRoom { umockdev_testbed_uevent(testbed, syspath, "remove") }
+            umockdev_testbed_remove_device(testbed, syspath)
+            // umockdev leaves this link behind, and cannot add the same number in another place then.
+            if let number { unlink("\(root)/sys/dev/char/\(number)") }
+        }
+    }
 
-    func announce(_ action: String, _ syspath: String) { files.withLock { umockdev_testbed_uevent(testbed, syspath, action) } }
+    func announce(_ action: String, _ syspath: String) {
+        files.withLock { listeners.withRoom { umockdev_testbed_uevent(testbed, syspath, action) } }
+    }
 
     /// Points the `driver` link of an interface at a driver, or removes it.
     func setDriver(_ driver: String?, of syspath: String) {

@@ -34,7 +34,7 @@ struct Usbfs {
         case NLOS_USBFS_GET_CAPABILITIES:
             guard let (_, memory) = call.structure(UInt32.self) else { return .failed(EFAULT) }
             defer { memory.release() }
-            memory.write(device.capabilities, at: 0)
+            memory.store(device.capabilities, at: 0)
             return .done
         case NLOS_USBFS_CLAIMINTERFACE: return withNumber(call) { device.claim($0, by: client) }
         case NLOS_USBFS_RELEASEINTERFACE: return withNumber(call) { device.release($0, by: client) }
@@ -158,8 +158,8 @@ struct Usbfs {
             kept.release()
             slot.release()
         }
-        kept.urb.write(urb.status, at: MemoryLayout.offset(of: \usbdevfs_urb.status)!)
-        kept.urb.write(Int32(urb.actualLength), at: MemoryLayout.offset(of: \usbdevfs_urb.actual_length)!)
+        kept.urb.store(urb.status, at: MemoryLayout.offset(of: \usbdevfs_urb.status)!)
+        kept.urb.store(Int32(urb.actualLength), at: MemoryLayout.offset(of: \usbdevfs_urb.actual_length)!)
         if urb.endpoint & 0x80 != 0 { kept.buffer?.write(urb.received, at: urb.kind == .control ? 8 : 0) }
         slot.writePointer(to: kept.urb, at: 0)
         return .done

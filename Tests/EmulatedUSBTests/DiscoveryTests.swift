@@ -106,6 +106,23 @@ extension EmulatedBusSuite {
             #expect(try changes(monitor, 1).first == "added usb:1-2 ready")
         }
 
+        @Test func aBoardThatKeepsComingBackIsAResetLoop() throws {
+            let monitor = try DiscoveryMonitor(clocks: .kernel)
+            var loops: [Bool] = []
+            for _ in 0..<5 {
+                let board = try bus.plug(.stlinkV21)
+                while loops.isEmpty || board.status.isPlugged {
+                    var waited = pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
+                    try #require(poll(&waited, 1, 10_000) == 1)
+                    guard let added = try monitor.next(), added.kind == .added else { continue }
+                    loops.append(added.isResetLoop)
+                    bus.unplug(board)
+                }
+                while let change = try monitor.next(), change.kind != .removed {}
+            }
+            #expect(loops == [false, false, false, false, true])
+        }
+
         @Test func strangersAreNoNews() throws {
             let monitor = try DiscoveryMonitor(clocks: .kernel)
             let hub = try bus.plug(.hub, at: "1-1")

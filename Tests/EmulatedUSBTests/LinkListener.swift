@@ -1,4 +1,5 @@
 import EmulatedUSB
+import Foundation
 import Glibc
 import NLOSCore
 
@@ -7,10 +8,10 @@ import NLOSCore
 extension Clocks {
     /// The kernel's own.
     static let kernel = Clocks(
-        monotonicNs: { clock_gettime_nsec(CLOCK_MONOTONIC) }, bootNs: { clock_gettime_nsec(CLOCK_BOOTTIME) },
-        unixMs: { clock_gettime_nsec(CLOCK_REALTIME) / 1_000_000 })
+        monotonicNs: { nanoseconds(CLOCK_MONOTONIC) }, bootNs: { nanoseconds(CLOCK_BOOTTIME) },
+        unixMs: { nanoseconds(CLOCK_REALTIME) / 1_000_000 })
 
-    private static func clock_gettime_nsec(_ clock: clockid_t) -> UInt64 {
+    private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
         clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
@@ -29,14 +30,15 @@ final class LinkListener {
     init(_ link: USBLink) { self.link = link }
 
     /// Opens the board as the program would: found by listing, with the reference's line.
-    convenience init(opening board: EmulatedBoard, vcp: Int = 0) throws {
-        self.init(try Self.open(board, vcp: vcp))
+    convenience init(opening board: EmulatedBoard, vcp: Int = 0, bufferBytes: Int = 4 << 20) throws {
+        self.init(try Self.open(board, vcp: vcp, bufferBytes: bufferBytes))
     }
 
-    static func open(_ board: EmulatedBoard, vcp: Int = 0) throws -> USBLink {
+    static func open(_ board: EmulatedBoard, vcp: Int = 0, bufferBytes: Int = 4 << 20) throws -> USBLink {
         let place = try SensorSelector(unchecked: "usb:\(board.place.port)")
         return try USBLink(
-            opening: place.pick(from: Discovery.list().sensors), coding: SensorProfile.nucleoVL53L8CH.lineCoding, vcp: vcp, clocks: .kernel)
+            opening: place.pick(from: Discovery.list().sensors), coding: SensorProfile.nucleoVL53L8CH.lineCoding, vcp: vcp, clocks: .kernel,
+            bufferBytes: bufferBytes)
     }
 
     /// Waits and drains until `done`, or until the link ends. False when nothing came for `seconds`.
@@ -90,5 +92,18 @@ struct Holdings: Equatable, CustomStringConvertible {
         var count = 0
         while readdir(stream) != nil { count += 1 }
         return count
+    }
+}
+
+/// Which signals each thread of this process has blocked, as the kernel's bit mask, by thread id.
+enum ThreadSignals {
+    static func blocked() -> [String: UInt64] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return Dictionary(
+            uniqueKeysWithValues: tasks.compactMap { task in
+                let status = KernelFiles.read("/proc/self/task/\(task)/status", limit: 8192) ?? []
+                let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+                return line.flatMap { UInt64($0.dropFirst(7).drop(while: \.isWhitespace), radix: 16) }.map { (task, $0) }
+            })
     }
 }

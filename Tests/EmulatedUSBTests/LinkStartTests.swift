@@ -24,15 +24,15 @@ extension EmulatedBusSuite {
 
         static let rows = [
             Row(
-                testDescription: "data interface held by another program", error: .busy(path: "usb:1-4", node: "/dev/bus/usb/001/002"),
+                testDescription: "data interface held by another program", error: .busy(path: "usb:1-4", node: "/dev/bus/usb/001/040"),
                 disturb: { $0.setAnotherProgram(holds: 3) }, kernelHasPort: false),
             Row(
-                testDescription: "control interface held by another program", error: .busy(path: "usb:1-4", node: "/dev/bus/usb/001/002"),
+                testDescription: "control interface held by another program", error: .busy(path: "usb:1-4", node: "/dev/bus/usb/001/040"),
                 disturb: { $0.setAnotherProgram(holds: 2) }, kernelHasPort: false),
             Row(
-                testDescription: "claim is busy", error: .busy(path: "usb:1-4", node: "/dev/ttyACM0"),
+                testDescription: "claim is busy", error: .busy(path: "usb:1-4", node: "/dev/ttyACM1"),
                 disturb: { $0.fail(.claim, errno: EBUSY) }),
-            Row(testDescription: "claim fails", error: usb("claim", .ioError), disturb: { $0.fail(.claim, errno: EIO) }),
+            Row(testDescription: "claim fails", error: usb("claim", .other(code: -99)), disturb: { $0.fail(.claim, errno: EIO) }),
             Row(testDescription: "set coding stalls", error: usb("SET_LINE_CODING", .stalled), disturb: { $0.stallRequests([0x20]) }),
             Row(testDescription: "get coding stalls", error: usb("GET_LINE_CODING", .stalled), disturb: { $0.stallRequests([0x21]) }),
             Row(
@@ -44,13 +44,15 @@ extension EmulatedBusSuite {
             Row(
                 testDescription: "a short answer", error: usb("GET_LINE_CODING (3 of 7 bytes)", .ioError),
                 disturb: { $0.claimLineCoding([0x80, 0x25, 0]) }),
-            Row(testDescription: "no transfer can be submitted", error: usb("read", .ioError), disturb: { $0.fail(.submit, errno: EIO) }),
+            Row(
+                testDescription: "nothing can be submitted", error: usb("SET_LINE_CODING", .ioError),
+                disturb: { $0.fail(.submit, errno: EIO) }),
         ]
 
         @Test(arguments: rows) func fails(row: Row) throws {
             let warm = try bus.plug(.stlinkV21, at: "1-9")
             try LinkListener.open(warm).close()
-            let board = try bus.plug(.stlinkV21, devnum: 2)
+            let board = try bus.plug(.stlinkV21, devnum: 40)
             row.disturb(board)
             let before = Holdings.now()
             #expect(throws: row.error) { try LinkListener.open(board) }
@@ -66,10 +68,13 @@ extension EmulatedBusSuite {
         @Test func permissionDenied() throws {
             let board = try bus.plug(.stlinkV21)
             board.setNodeMode(0o600)
+            // libusb listens to udev once for all contexts, and the emulation lets only root start that.
+            let listening = try USBContext()
+            defer { withExtendedLifetime(listening) {} }
             _ = EmulatedBus.asNobody {
                 #expect(throws: SensorError.denied(path: "usb:1-4", node: board.place.devnode)) { try LinkListener.open(board) }
             }
-            #expect(board.status.kernelHasPort && !board.log.contains(.opened))
+            #expect(board.status.kernelHasPort && board.log.touched.isEmpty)
         }
 
         @Test func aBoardWithoutItsDriverIsTakenAndLeftAsItWas() throws {

@@ -1,5 +1,7 @@
 import CLibUSB
+import CLinux
 import EmulatedUSB
+import Foundation
 
 /// libusb with nothing in between.
 final class PlainHost {
@@ -36,16 +38,21 @@ final class PlainHost {
         return PlainHandle(handle, host: self)
     }
 
-    /// Lets libusb work until `done` or until nothing was heard for the whole time.
-    func handleEvents(_ milliseconds: Int = 5000, until done: () -> Bool) -> Bool {
-        while !done() {
-            var time = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-            let before = done()
-            let code = libusb_handle_events_timeout_completed(context, &time, nil)
-            if code != 0 { return false }
-            if !before, !done(), milliseconds == 0 { return false }
+    /// Asks again until it is so, or five seconds are over. For what happens on libusb's own thread and cannot be waited for.
+    func waitUntil(_ done: () -> Bool) -> Bool {
+        for _ in 0..<500 where !done() { usleep(10_000) }
+        return done()
+    }
+
+    /// Lets libusb work until `done`, or until it heard nothing for five seconds.
+    func handleEvents(until done: () -> Bool) -> Bool {
+        var quiet = 0
+        while !done(), quiet < 50 {
+            var time = timeval(tv_sec: 0, tv_usec: 100_000)
+            guard libusb_handle_events_timeout_completed(context, &time, nil) == 0 else { return false }
+            quiet += 1
         }
-        return true
+        return done()
     }
 }
 

@@ -93,11 +93,16 @@ public final class DiscoveryMonitor {
         var happened = false
         // The sysfs folder of a device can outlive its `remove` event by a moment.
         var gone: Set<String> = []
-        while let event = monitor.next() {
-            happened = true
-            guard event.deviceType == "usb_device", let number = event.property("DEVNUM") else { continue }
-            let device = "\(event.sysName) \(Int(number) ?? 0)"
-            if event.action == "remove" { gone.insert(device) } else { gone.remove(device) }
+        reading: while true {
+            switch monitor.next() {
+            case .none: break reading
+            case .missed: happened = true
+            case .device(let event):
+                happened = true
+                guard event.deviceType == "usb_device", let number = event.property("DEVNUM") else { continue }
+                let device = "\(event.sysName) \(Int(number) ?? 0)"
+                if event.action == "remove" { gone.insert(device) } else { gone.remove(device) }
+            }
         }
         guard happened else { return }
         let attached = try Discovery.sensors(udev).filter { !gone.contains("\($0.busPath) \($0.deviceNumber)") }

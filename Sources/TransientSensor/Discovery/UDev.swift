@@ -95,6 +95,17 @@ final class UDevMonitor {
     /// Readable while events wait.
     var descriptor: CInt { udev_monitor_get_fd(handle) }
 
-    /// The next event; nil when none waits. Never blocks.
-    func next() -> UDevDevice? { udev_monitor_receive_device(handle).map(UDevDevice.init(takingOwnership:)) }
+    enum Event {
+        case device(UDevDevice)
+        /// The socket ran over, or what came was no event: something may have happened that nobody tells.
+        case missed
+        case none
+    }
+
+    /// The next event. Never blocks.
+    func next() -> Event {
+        errno = 0
+        if let device = udev_monitor_receive_device(handle) { return .device(UDevDevice(takingOwnership: device)) }
+        return errno == EAGAIN || errno == 0 ? .none : .missed
+    }
 }

@@ -7,6 +7,8 @@ import CLibUSB
 final class TransferSlot {
     private let transfer: UnsafeMutablePointer<libusb_transfer>
     private let buffer: UnsafeMutableRawBufferPointer
+    // libusb looks at the handle even when it frees a transfer: the device must not close before.
+    private let device: OpenDevice
     private unowned let owner: InboundTransfers
 
     /// Nil when memory ran out.
@@ -14,6 +16,7 @@ final class TransferSlot {
         guard let transfer = libusb_alloc_transfer(0) else { return nil }
         self.transfer = transfer
         buffer = .allocate(byteCount: size, alignment: 16)
+        self.device = device
         self.owner = owner
         let callback: libusb_transfer_cb_fn = { transfer in
             guard let context = transfer?.pointee.user_data else { return }

@@ -21,14 +21,18 @@ public final class USBLink: ByteSource {
     private let output: EndpointDescriptor
     private let clocks: Clocks
     private var machinery: Machinery?
-    private var lostBeforeClose: UInt64 = 0
+    /// What is left to tell after `close`.
+    private var atClose: (lost: UInt64, stalls: UInt64) = (0, 0)
 
     /// Opens the board, takes one of its serial ports from the kernel driver, sets the line and starts to read.
     ///
-    /// `vcp` counts the device's serial ports from 0. DTR stays as it is. Throws `noSerialInterface`, `denied`, `busy`
+    /// `vcp` counts the device's serial ports from 0; `bufferBytes` is how many may wait for the owner before some are lost
+    /// (4 MiB are 19 seconds of a board at full rate). DTR stays as it is. Throws `noSerialInterface`, `denied`, `busy`
     /// (another program has the port open or its interfaces claimed; a retry is the caller's choice), `unplugged`,
     /// `rateRefused`, or `usb` with the name of the request that failed; whatever had been taken is given back then.
-    public init(opening sensor: AttachedSensor, coding: LineCoding, vcp: Int = 0, clocks: Clocks) throws(SensorError) {
+    public init(
+        opening sensor: AttachedSensor, coding: LineCoding, vcp: Int = 0, clocks: Clocks, bufferBytes: Int = 4 << 20
+    ) throws(SensorError) {
         let path = sensor.path
         guard sensor.serialPairs.indices.contains(vcp) else { throw .noSerialInterface(path: path) }
         let pair = sensor.serialPairs[vcp]
@@ -42,7 +46,7 @@ public final class USBLink: ByteSource {
             throw error == .busy ? .busy(path: path, node: sensor.ttyNode(of: pair) ?? sensor.node) : .during("claim", path, error)
         }
         try port.set(coding, path: path)
-        let inbound = try InboundTransfers(from: pair.input, of: device, path: path, clocks: clocks)
+        let inbound = try InboundTransfers(from: pair.input, of: device, path: path, clocks: clocks, bufferBytes: bufferBytes)
         let thread: EventThread
         do throws(SensorError) {
             try inbound.start()
@@ -75,9 +79,9 @@ public final class USBLink: ByteSource {
     /// A device of flesh and silicon; that it may be an emulated one cannot be seen from here.
     public var origin: FrameSource { .live }
     public var readiness: CInt { machinery?.inbound.queue.readiness ?? -1 }
-    public var bytesLost: UInt64 { machinery?.inbound.queue.lost ?? lostBeforeClose }
+    public var bytesLost: UInt64 { machinery?.inbound.queue.lost ?? atClose.lost }
     /// Times that the endpoint stalled and, unless it was the last time, was cleared.
-    public var stalls: UInt64 { machinery?.inbound.stalls ?? 0 }
+    public var stalls: UInt64 { machinery?.inbound.stalls ?? atClose.stalls }
 
     public func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained {
         guard let inbound = machinery?.inbound else { return .finished }
@@ -119,7 +123,7 @@ public final class USBLink: ByteSource {
         machinery.thread.stop()
         machinery.inbound.stop()
         machinery.port.giveBack()
-        lostBeforeClose = machinery.inbound.queue.lost
+        atClose = (machinery.inbound.queue.lost, machinery.inbound.stalls)
         // The handle closes and the context exits with the last references.
         self.machinery = nil
     }

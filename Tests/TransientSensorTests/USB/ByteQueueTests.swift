@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -87,5 +88,33 @@ import Testing
         #expect(takeAll(queue).isEmpty)
         queue.ownerCame()
         #expect(!isReadable(queue))
+    }
+
+    @Test func oneThreadPushesAndAnotherTakes() throws {
+        let queue = try ByteQueue(capacity: 4096)
+        let count = 200_000
+        let pusher = Thread {
+            for number in 0..<count { withUnsafeBytes(of: UInt32(number)) { queue.push($0, Arrival(monotonicNs: 0, unixMs: 0)) } }
+            queue.callOwner()
+        }
+        pusher.start()
+        var next: UInt32 = 0
+        var taken = 0
+        var holeBefore = false
+        while taken + Int(queue.lost) / 4 < count {
+            var set = pollfd(fd: queue.readiness, events: Int16(POLLIN), revents: 0)
+            try #require(poll(&set, 1, 10_000) == 1)
+            while queue.take({ bytes, _ in
+                guard bytes.count == 4 else {
+                    holeBefore = true
+                    return
+                }
+                let number = bytes.loadUnaligned(as: UInt32.self)
+                // In order, and nothing is missing without a hole in its place.
+                if number != next && !(holeBefore && number > next) { Issue.record("\(number) after \(next)") }
+                (next, taken, holeBefore) = (number + 1, taken + 1, false)
+            }) {}
+        }
+        #expect(taken + Int(queue.lost) / 4 == count)
     }
 }

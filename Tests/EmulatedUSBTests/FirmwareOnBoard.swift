@@ -1,0 +1,57 @@
+import EmulatedUSB
+import Foundation
+import Synchronization
+import TransientSensor
+
+/// The cc-hardware firmware running on an emulated board in real time: it prints into the board's UART and reads what the host
+/// writes, at the line coding that the host has set.
+final class FirmwareOnBoard: Sendable {
+    private let board: EmulatedBoard
+    private let isStopped = Mutex(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(
+        on board: EmulatedBoard, scene: SimulatedScene = .matteWall, faults: FaultSwitches = FaultSwitches(),
+        joining: EmulatedVL53L8CH.Joining = .midStream
+    ) {
+        self.board = board
+        let start = DispatchTime.now().uptimeNanoseconds
+        let simulated = SimulatedBoard(scene: scene, faults: faults, seed: 7, startNs: start, joining: joining)
+        Thread.detachNewThread { [self] in
+            run(simulated)
+            ended.signal()
+        }
+    }
+
+    private func run(_ powered: SimulatedBoard) {
+        var simulated = powered
+        var taken = 0
+        var coding: EmulatedUSB.LineCoding?
+        while !isStopped.withLock({ $0 }), board.status.isPlugged, !simulated.isUnplugged {
+            let now = DispatchTime.now().uptimeNanoseconds
+            let status = board.status
+            if let set = status.lineCoding, set != coding {
+                coding = set
+                let parity = TransientSensor.LineCoding.Parity(rawValue: set.parity) ?? .even
+                simulated.firmware.setLineCoding(
+                    TransientSensor.LineCoding(baud: set.baud, parity: parity), dataBits: set.dataBits, stopBits: set.stopBits)
+            }
+            simulated.receive(status.log.written[taken...], atNs: now)
+            taken = status.log.written.count
+            var printed: [UInt8] = []
+            simulated.advance(toNs: now) { printed += $0 }
+            if !printed.isEmpty { board.feed(printed) }
+            let wait = simulated.nextEventNs.map { $0 > now ? $0 - now : 0 } ?? .max
+            let (known, heard) = (coding, taken)
+            _ = board.wait(.nanoseconds(Int64(min(wait, 100_000_000)))) {
+                $0.lineCoding != known || $0.log.written.count > heard || !$0.isPlugged
+            }
+        }
+    }
+
+    /// Returns when the firmware prints nothing more.
+    func stop() {
+        isStopped.withLock { $0 = true }
+        ended.wait()
+    }
+}
