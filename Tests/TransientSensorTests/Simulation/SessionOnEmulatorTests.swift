@@ -13,7 +13,7 @@ private struct Conversation {
         _ mode: VL53L8CHSession.Mode, _ faults: [String] = [], scene: SimulatedScene = .matteWall,
         joining: EmulatedVL53L8CH.Joining = .midStream, seconds: Double = 40, enough: Int = 20
     ) throws {
-        var board = EmulatedBoard(scene: scene, faults: try FaultSwitches(faults), seed: 8, startNs: 0, joining: joining)
+        var board = SimulatedBoard(scene: scene, faults: try FaultSwitches(faults), seed: 8, startNs: 0, joining: joining)
         var session = VL53L8CHSession(mode: mode, path: "sim:test")
         var now: UInt64 = 0
         var outputs: [SessionOutput] = []
