@@ -49,8 +49,8 @@ if Context.environment["NLOS_BENCH"] != nil {
     package.targets += [
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
-            name: "bench", dependencies: ["NLOSCore", "CAllocations"], path: "Tests/Benchmarks",
-            exclude: ["CAllocations", "alternatives.py", "program.py"], swiftSettings: strict),
+            name: "bench", dependencies: ["NLOSCore", "TransientSensor", "CAllocations"], path: "Tests/Benchmarks",
+            exclude: ["CAllocations", "alternatives.py", "decoder_reader.py", "program.py"], swiftSettings: strict),
     ]
 }
 

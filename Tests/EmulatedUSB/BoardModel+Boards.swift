@@ -214,6 +214,16 @@ extension BoardModel {
         07 05 02 02 40 00 00
         """, [1: "FTDI", 2: "FT232R USB UART"], megabits: 12)
 
+    /// A keyboard made of an STM32: ST's vendor id, and nothing of a sensor.
+    public static let stm32Keyboard = BoardModel(
+        "12 01 00 02 00 00 00 40 83 04 10 57 00 02 01 02 03 01",
+        """
+        09 02 22 00 01 01 00 a0 32
+        09 04 00 00 01 03 01 01 00
+        09 21 11 01 00 01 22 3f 00
+        07 05 81 03 08 00 0a
+        """, [1: "STMicroelectronics", 2: "HID Keyboard"], megabits: 12)
+
     /// A four-port hub, to plug other boards into.
     public static let hub = BoardModel(
         "12 01 00 02 09 00 01 40 24 04 14 24 00 00 00 00 00 01",

@@ -96,7 +96,9 @@ extension EmulatedBoard {
 
 /// Operations of a host that can be made to fail.
 public enum HostOperation: Sendable, CaseIterable {
-    case claim, release, attach, detach, detachAndClaim, submit, clearHalt, reset
+    case claim, release, attach, detach, detachAndClaim, clearHalt, reset
+    /// Of transfers on other endpoints than zero.
+    case submit
 
     var request: UInt {
         switch self {

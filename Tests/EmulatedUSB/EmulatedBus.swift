@@ -38,6 +38,8 @@ public final class EmulatedBus: Sendable {
                 defer { taken = true }
                 return !taken
             }, "one emulated bus at a time: put the suite under a serialized one")
+        // A session's leader without a terminal (as under setsid) gets the first node it opens for one, and would die of its hang-up.
+        if getsid(0) == getpid() { signal(SIGHUP, SIG_IGN) }
     }
 
     deinit {

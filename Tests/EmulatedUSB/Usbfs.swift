@@ -28,7 +28,7 @@ struct Usbfs {
         let client = call.clientID
         if call.request == NLOS_USBFS_REAPURBNDELAY { return reap(call, &device) }
         if device.gone { return .failed(ENODEV) }
-        if let errno = device.failures[call.request] { return .failed(errno) }
+        if let errno = device.failures[call.request], call.request != NLOS_USBFS_SUBMITURB { return .failed(errno) }
 
         switch call.request {
         case NLOS_USBFS_GET_CAPABILITIES:
@@ -121,6 +121,10 @@ struct Usbfs {
         guard let kind = Urb.Kind(rawValue: value.type), kind != .isochronous, length >= 0, length == 0 || buffer != nil else {
             kept.release()
             return .failed(EINVAL)
+        }
+        if kind != .control, let errno = device.failures[call.request] {
+            kept.release()
+            return .failed(errno)
         }
         var setup: Setup?
         var endpoint = value.endpoint

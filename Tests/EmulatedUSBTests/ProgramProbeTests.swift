@@ -12,16 +12,24 @@ extension EmulatedBusSuite {
             return try #require(object["sensors"] as? [[String: Any]])
         }
 
-        static let neighbours: [BoardModel] = [
-            .stm32VirtualPort, .stlinkDFU, .ch340, .ftdi, .unoR3, .hub,
-        ]
-
-        @Test(arguments: neighbours) func neighboursAreNoSensors(model: BoardModel) throws {
+        @Test(arguments: [BoardModel.hub, .stm32Keyboard]) func strangersAreNotListed(model: BoardModel) throws {
             let board = try bus.plug(model)
             let run = try BuiltProgram.run(["probe", "--json"])
             #expect(run.ending == .exited(3), "\(run.errorText)")
             #expect(try sensors(run).isEmpty)
             #expect(board.log.actions.isEmpty)
+        }
+
+        /// Boards that people plug in here by mistake are listed for what they are, but no firmware is assumed behind them.
+        @Test(arguments: [BoardModel.stm32VirtualPort, .unoR3, .stlinkDFU, .ch340, .ftdi])
+        func neighboursAreNotTakenForSensors(model: BoardModel) throws {
+            let board = try bus.plug(model)
+            let run = try BuiltProgram.run(["probe", "--json"])
+            let found = try sensors(run)
+            #expect(found.count == 1 && found.allSatisfy { $0["profile"] is NSNull && $0["sensorModel"] is NSNull })
+            let capture = try BuiltProgram.run(BuiltProgram.capture(["--frames", "1"]))
+            #expect(capture.ending != .exited(0) && capture.stdout.isEmpty, "\(capture.errorText)")
+            #expect(board.log.actions.isEmpty && board.status.log.touched.isEmpty)
         }
 
         @Test func everythingIsKnownWithoutOpening() throws {
@@ -72,8 +80,11 @@ extension EmulatedBusSuite {
 
         @Test func openReadsTheFirmwaresOwnWords() throws {
             let board = try bus.plug(.stlinkV21NoStorage)
+            let program = try BuiltProgram.start(["probe", "--open", "--json"])
+            #expect(board.wait { $0.readsInFlight > 0 })
+            // The board starts while the program listens, or its words would be over.
             let firmware = FirmwareOnBoard(on: board, joining: .atReset)
-            let run = try BuiltProgram.run(["probe", "--open", "--json"])
+            let run = program.finish(.seconds(40))
             firmware.stop()
             #expect(run.ending == .exited(0), "\(run.errorText)")
             let words = try #require(try sensors(run).first?["firmware"] as? [String: Any])
@@ -84,19 +95,26 @@ extension EmulatedBusSuite {
         @Test func watchFollowsTheCable() throws {
             let first = try bus.plug(.stlinkV21, at: "1-4", serial: "A")
             let program = try BuiltProgram.start(["probe", "--watch", "--json"])
-            func lines(_ progress: ChildProgram.Progress) -> Int { progress.stdout.count { $0 == 0x0A } }
-            #expect(program.wait { lines($0) == 1 })
+            // A board that is seen before its interfaces are changes its access a moment later.
+            func changes(_ progress: ChildProgram.Progress) -> [String] {
+                progress.text.split(separator: "\n").compactMap { line in
+                    let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                    return object?["change"].flatMap { $0 as? String }
+                }.filter { $0 != "access_changed" }
+            }
+            #expect(program.wait { changes($0) == ["present"] })
             bus.unplug(first)
-            #expect(program.wait { lines($0) == 2 })
+            #expect(program.wait { changes($0) == ["present", "removed"] })
             try bus.plug(.stlinkV21, at: "1-4", serial: "A")
-            #expect(program.wait { lines($0) == 3 })
-            try bus.plug(.ftdi, at: "1-6")
+            #expect(program.wait { changes($0) == ["present", "removed", "added"] })
+            try bus.plug(.stm32Keyboard, at: "1-6")
             try bus.plug(.stlinkV3E, at: "1-5", serial: "B")
-            #expect(program.wait { lines($0) == 4 })
+            #expect(program.wait { changes($0) == ["present", "removed", "added", "added"] })
             program.signal(SIGINT)
             let run = program.finish()
             #expect(run.ending == .exited(130), "\(run.errorText)")
-            #expect(try BuiltProgram.objects(run).map { $0["change"] as? String } == ["present", "removed", "added", "added"])
+            let last = try #require(try BuiltProgram.objects(run).last)
+            #expect(last["path"] as? String == "usb:1-5" && last["access"] as? String == "ready")
         }
     }
 }
