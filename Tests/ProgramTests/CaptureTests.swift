@@ -12,7 +12,8 @@ import Testing
     ) throws {
         let folder = try TemporaryFolder()
         let capture = try run(
-            ["capture", "--sensor", "sim:\(scene)", "--frames", "4", "-o", folder.path("out"), "--summary-json", folder.path("sum")] + labels)
+            ["capture", "--sensor", "sim:\(scene)", "--frames", "4", "-o", folder.path("out"), "--summary-json", folder.path("sum")]
+                + labels)
         #expect(capture.status == 0)
         #expect(capture.output.isEmpty)
         #expect(capture.messages.contains("sim:\(scene): a program speaks there and no sensor"))
@@ -46,7 +47,10 @@ import Testing
 
     @Test func aConfiguredBoardDeliversWhatWasAsked() throws {
         let capture = try run(
-            ["capture", "--sensor", "sim:matte-wall", "--zones", "4x4", "--bins", "24", "--start-bin", "20", "--subsample", "2", "--frames", "2"]
+            [
+                "capture", "--sensor", "sim:matte-wall", "--zones", "4x4", "--bins", "24", "--start-bin", "20", "--subsample", "2",
+                "--frames", "2",
+            ]
                 + labels)
         #expect(capture.status == 0)
         #expect(capture.messages.contains("(configured by this run)"))
@@ -173,7 +177,9 @@ import Testing
 }
 
 extension TemporaryFolder {
-    func lines(_ name: String) throws -> [String] { String(decoding: try read(name), as: UTF8.self).split(separator: "\n").map(String.init) }
+    func lines(_ name: String) throws -> [String] {
+        String(decoding: try read(name), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
 }
 
 extension RunningProgram {

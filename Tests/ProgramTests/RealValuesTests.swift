@@ -47,7 +47,8 @@ struct RealValuesTests {
 /// The public recordings, read by python3 and not by this package.
 enum Recordings {
     static let folder: String? = {
-        let folder = ProcessInfo.processInfo.environment["NLOS_RECORDINGS"].map { URL(filePath: $0) }
+        let folder =
+            ProcessInfo.processInfo.environment["NLOS_RECORDINGS"].map { URL(filePath: $0) }
             ?? packageRoot.appending(path: "../shared/recordings")
         let here = FileManager.default.fileExists(atPath: folder.appending(path: "README.md").path(percentEncoded: false))
         let python = FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
