@@ -54,6 +54,7 @@ import Testing
                 + labels)
         #expect(capture.status == 0)
         #expect(capture.messages.contains("(configured by this run)"))
+        #expect(capture.messages.contains("Hz, not at the 30 Hz asked"))
         for line in capture.lines {
             let frame = try object(line)
             #expect(frame["binWidthPs"] as? Double == 500)
