@@ -185,5 +185,6 @@ import Testing
         #expect(finished.output == "1 of 1 message accepted\n")
         #expect(finished.messages.contains("missing: cannot open: No such file or directory"))
         #expect(finished.messages.contains("Is a directory"))
+        #expect(try run(["check", "--as", "transient", folder.path("missing")]).output.isEmpty)
     }
 }

@@ -52,6 +52,11 @@ import Testing
         #expect(second.status == 5)
         #expect(second.messages.contains("tty:\(board.port): \(board.port) is held by another program"))
         #expect(second.messages.contains("  next: fuser -v \(board.port)"))
+        // Nobody has to wait for that to the end.
+        let third = try RunningProgram(["capture", "--port", board.port, "--frames", "1"] + labels)
+        try third.wait { $0.said.contains("trying again for") }
+        third.send(signal: SIGINT)
+        #expect(try third.finish(seconds: 5) == 130)
         first.send(signal: SIGTERM)
         #expect(try first.finish() == 143)
         // And the first one lost nothing by it.

@@ -109,8 +109,9 @@ private struct Tally {
     }
 
     func finish() throws {
-        guard !json else { return }
         let total = accepted + rejected
+        // Of files that cannot be read nobody knows what they hold.
+        guard !json, total > 0 || unreadable == 0 else { return }
         try Terminal.output.print(
             total == 0 ? "no message found" : "\(accepted) of \(total) message\(total == 1 ? "" : "s") accepted")
     }
