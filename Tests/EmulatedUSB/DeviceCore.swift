@@ -27,8 +27,8 @@ struct DeviceCore {
     var holdsOutput = false
     /// Bytes that arrive in the very moment of a cancel, after the host decided and before the kernel acted.
     var racesDiscard: [UInt8] = []
-    /// Answers of an ioctl, whatever it is about: errno by request.
-    var failures: [UInt: Int32] = [:]
+    /// Operations that fail, with their errno.
+    var failures: [HostOperation: Int32] = [:]
     /// Bytes from the host that the firmware has not seen yet.
     var output: [UInt8] = []
 
