@@ -32,7 +32,9 @@ let package = Package(
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
-        .testTarget(name: "PackagingTests", dependencies: ["TransientSensor"], swiftSettings: strict),
+        .testTarget(name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "ProgramTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
         .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", exclude: ["README.md"], swiftSettings: strict),
@@ -47,14 +49,14 @@ if Context.environment["NLOS_BENCH"] != nil {
     package.targets += [
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
-            name: "bench", dependencies: ["NLOSCore", "CAllocations"], path: "Tests/Benchmarks",
-            exclude: ["CAllocations", "alternatives.py"], swiftSettings: strict),
+            name: "bench", dependencies: ["NLOSCore", "TransientSensor", "CAllocations"], path: "Tests/Benchmarks",
+            exclude: ["CAllocations", "alternatives.py", "decoder_reader.py", "program.py"], swiftSettings: strict),
     ]
 }
 
 // libFuzzer brings the `main` of these.
 if Context.environment["NLOS_FUZZ"] != nil {
-    package.targets += ["JSON", "Transient", "Pcap"].map { name in
+    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH"].map { name in
         .executableTarget(
             name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor"], path: "Tests/Fuzz/\(name)",
             exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

@@ -81,22 +81,21 @@ extension SensorPose {
 
 extension TransientZones {
     fileprivate func encode(into json: inout JSONWriter) {
+        let histograms = histograms.span
         json.beginArray()
-        histograms.withUnsafeBufferPointer { histograms in
-            for zone in 0..<count {
-                json.beginObject()
-                json.key("zoneId")
-                json.value(zone)
-                json.key("wallPointM")
-                wallPointsM[zone].encode(into: &json)
-                json.key("distanceM")
-                json.value(distancesM[zone])
-                json.key("ambient")
-                json.value(ambient[zone])
-                json.key("histogram")
-                json.value(UnsafeBufferPointer(rebasing: histograms[zone * bins..<(zone + 1) * bins]))
-                json.endObject()
-            }
+        for zone in 0..<count {
+            json.beginObject()
+            json.key("zoneId")
+            json.value(zone)
+            json.key("wallPointM")
+            wallPointsM[zone].encode(into: &json)
+            json.key("distanceM")
+            json.value(distancesM[zone])
+            json.key("ambient")
+            json.value(ambient[zone])
+            json.key("histogram")
+            json.value(histograms.extracting(zone * bins..<(zone + 1) * bins))
+            json.endObject()
         }
         json.endArray()
     }

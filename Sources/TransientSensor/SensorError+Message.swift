@@ -10,9 +10,9 @@ extension SensorError {
                 text: "no sensor is attached",
                 next: "nlos-bridge probe --watch, then plug the board in; without a board: --sensor sim:matte-wall")
         case .notFound(let selector?) where selector.hasPrefix("sim:"):
-            Message(
-                text: "there is no simulated board '\(escaped(selector.utf8))'",
-                next: "one of \(SimulatedScene.all.map { "sim:\($0.name)" }.joined(separator: ", "))")
+            UnknownScene(name: String(selector.dropFirst("sim:".count))).message
+        case .notFound(let port?) where port.hasPrefix("/"):
+            Message(text: "\(escaped(port.utf8)): there is no such port", next: "ls /dev/ttyACM* /dev/ttyUSB*")
         case .notFound(let selector?):
             Message(text: "no sensor matches '\(escaped(selector.utf8))'", next: "nlos-bridge probe")
         case .several(let paths):
@@ -29,6 +29,8 @@ extension SensorError {
             Message(
                 text: "\(path): \(node) is held by another program (a terminal, a debugger, or ModemManager just after plug-in)",
                 next: "fuser -v \(node), close that program, and try again")
+        case .noSerialInterface(let path) where path.hasPrefix("tty:"):
+            Message(text: "\(path): this is no serial port", next: "ls /dev/ttyACM* /dev/ttyUSB*")
         case .noSerialInterface(let path):
             Message(
                 text: "\(path): the device has no serial interface that this tool can use",

@@ -25,7 +25,7 @@ enum Program {
         do {
             return try dispatch(arguments)
         } catch let error as UsageError {
-            say(Message(text: error.text))
+            say(Message(text: error.text, next: error.next))
             return .usage
         } catch let failure as SystemFailure {
             if !failure.readerGone { say(Message(text: "standard output: cannot \(failure.operation): \(failure.reason)")) }
@@ -38,12 +38,12 @@ enum Program {
 
     private static func dispatch(_ arguments: [String]) throws -> ExitStatus {
         guard let first = arguments.first else {
-            Terminal.messages.line(helpText)
+            Terminal.messages.line(helpText(on: .messages))
             return .usage
         }
         switch first {
         case "-h", "--help", "help":
-            try Terminal.output.print(helpText)
+            try Terminal.output.print(helpText(on: .output))
             return .done
         case "--version":
             try Terminal.output.print("nlos-bridge \(version)")
@@ -57,23 +57,22 @@ enum Program {
         }
         let parsed = try ParsedArguments(arguments.dropFirst(), for: command.spec)
         if parsed.wantsHelp {
-            try Terminal.output.print(command.spec.helpText)
+            try Terminal.output.print(command.spec.helpText(width: Terminal.output.helpWidth))
             return .done
         }
         return try command.run(parsed)
     }
 
-    private static var helpText: String {
+    private static func helpText(on terminal: Terminal) -> String {
         var lines = ["usage: nlos-bridge COMMAND [options]", ""]
         for command in commands {
-            let summary = wrapped(command.spec.summary, width: 62)
-            lines.append("  \(padded(command.spec.name, to: 10))\(summary[0])")
-            lines.append(contentsOf: summary.dropFirst().map { "            \($0)" })
+            lines.append(contentsOf: columns("  \(command.spec.name)", command.spec.summary, at: 12, width: terminal.helpWidth))
         }
         lines.append(contentsOf: [
             "", "  --version   the program's version", "  --help      this text; after a command, its options (-h)", "",
-            "Depth is direct_depth only. Histograms are input of the NLOS pipeline.", "Nothing hidden is reconstructed by this tool.",
         ])
+        let creed = "Depth is direct_depth only. Histograms are input of the NLOS pipeline. Nothing hidden is reconstructed by this tool."
+        lines.append(contentsOf: wrapped(creed, width: terminal.helpWidth))
         return lines.joined(separator: "\n")
     }
 

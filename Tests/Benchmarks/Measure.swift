@@ -3,7 +3,7 @@ import Glibc
 
 /// What one measurement came to.
 struct Measurement {
-    /// Median of the rounds, in the unit of `bytes` times 10^6 a second.
+    /// Median of the rounds, in units of 10^6 bytes a second.
     let megabytesPerSecond: Double
     /// Calls of malloc, calloc, realloc and aligned variants by this process, for each repetition.
     let allocationsPerRepetition: Double
@@ -11,13 +11,13 @@ struct Measurement {
 
 /// Runs `body` in rounds of about `milliseconds` and takes the median round; `bytes` is what one call of it works through.
 ///
-/// The first round warms buffers and caches and does not count.
+/// The calls that find out how many repetitions make a round also warm buffers and caches.
 func measure(bytes: Int, rounds: Int = 9, milliseconds: Int = 60, _ body: () -> Void) -> Measurement {
     let once = nanoseconds { for _ in 0..<10 { body() } } / 10
     let repetitions = max(1, milliseconds * 1_000_000 / max(1, Int(once)))
     let before = nlos_allocations()
     let times = (0..<rounds).map { _ in nanoseconds { for _ in 0..<repetitions { body() } } }.sorted()
-    // The list of times is one of ours, and is not worth hiding.
+    // The list of times is in it too: a handful among thousands of repetitions, which the rounding below drops.
     let allocations = Double(nlos_allocations() - before)
     let seconds = Double(times[rounds / 2]) / 1e9
     return Measurement(

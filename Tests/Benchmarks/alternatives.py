@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """What the usual tools do with the same bytes, in the same run.
 
-usage: alternatives.py codec FILE...     orjson (PyPI) on the lines that `bench codec FOLDER` wrote
+usage: alternatives.py codec FOLDER     orjson (PyPI) on the lines that `bench codec FOLDER` wrote
 """
 
+import functools
+import pathlib
 import statistics
 import sys
 import time
@@ -23,25 +25,23 @@ def megabytes_per_second(size, body, rounds=9, seconds=0.06):
     return statistics.median(speeds)
 
 
-def codec(paths):
+def each(call, values):
+    """Calls with one value after the other and keeps no result: what piles up would be paid for, too."""
+    for value in values:
+        call(value)
+
+
+def codec(folder):
     import orjson
 
-    for path in paths:
-        with open(path, "rb") as file:
-            lines = file.read().splitlines()
+    for path in sorted(pathlib.Path(folder).glob("codec-*.jsonl")):
+        lines = path.read_bytes().splitlines()
         frames = [orjson.loads(line) for line in lines]
+        ours = orjson.loads(path.with_suffix(".speed.json").read_bytes())
         size = sum(map(len, lines))
-
-        def dumps():
-            for frame in frames:
-                orjson.dumps(frame)
-
-        def loads():
-            for line in lines:
-                orjson.loads(line)
-
-        print(f"orjson {orjson.__version__} dumps {path}: {megabytes_per_second(size, dumps):.0f} MB/s")
-        print(f"orjson {orjson.__version__} loads {path}: {megabytes_per_second(size, loads):.0f} MB/s")
+        for name, values in (("dumps", frames), ("loads", lines)):
+            speed = megabytes_per_second(size, functools.partial(each, getattr(orjson, name), values))
+            print(f"orjson {orjson.__version__} {name} {path.stem}: {speed:.0f} MB/s, ours is {ours[name] / speed:.2f} times that")
 
 
 comparisons = {"codec": codec}
@@ -49,4 +49,4 @@ comparisons = {"codec": codec}
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in comparisons:
         sys.exit(__doc__)
-    comparisons[sys.argv[1]](sys.argv[2:])
+    comparisons[sys.argv[1]](*sys.argv[2:])

@@ -26,6 +26,7 @@ extension EmulatedBusSuite {
             #expect(listener.bytes == [1, 2, 3, 4, 5] && listener.holes == [3])
             #expect(board.log.count(.clearedHalt(endpoint: 0x85)) == 1 && listener.link.stalls == 1)
             listener.link.close()
+            #expect(listener.link.stalls == 1)
         }
 
         @Test func aSecondStallAtOnceEndsIt() throws {

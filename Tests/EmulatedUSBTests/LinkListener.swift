@@ -1,4 +1,5 @@
 import EmulatedUSB
+import Foundation
 import Glibc
 import NLOSCore
 
@@ -91,5 +92,18 @@ struct Holdings: Equatable, CustomStringConvertible {
         var count = 0
         while readdir(stream) != nil { count += 1 }
         return count
+    }
+}
+
+/// Which signals each thread of this process has blocked, as the kernel's bit mask, by thread id.
+enum ThreadSignals {
+    static func blocked() -> [String: UInt64] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return Dictionary(
+            uniqueKeysWithValues: tasks.compactMap { task in
+                let status = KernelFiles.read("/proc/self/task/\(task)/status", limit: 8192) ?? []
+                let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+                return line.flatMap { UInt64($0.dropFirst(7).drop(while: \.isWhitespace), radix: 16) }.map { (task, $0) }
+            })
     }
 }

@@ -45,7 +45,7 @@ extension EmulatedBusSuite {
                 testDescription: "a short answer", error: usb("GET_LINE_CODING (3 of 7 bytes)", .ioError),
                 disturb: { $0.claimLineCoding([0x80, 0x25, 0]) }),
             Row(
-                testDescription: "nothing can be submitted", error: usb("SET_LINE_CODING", .ioError),
+                testDescription: "no read can be submitted", error: usb("read", .ioError),
                 disturb: { $0.fail(.submit, errno: EIO) }),
         ]
 

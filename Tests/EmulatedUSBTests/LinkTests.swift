@@ -136,5 +136,17 @@ extension EmulatedBusSuite {
             _ = try LinkListener.open(board)
             #expect(board.status.kernelHasPort)
         }
+
+        /// Ctrl-C must reach the program's own thread, whichever thread the kernel looks at first.
+        @Test func itsThreadsTakeNoSignals() throws {
+            let board = try bus.plug(.stlinkV21)
+            let before = ThreadSignals.blocked()
+            let link = try LinkListener.open(board)
+            let new = ThreadSignals.blocked().filter { before[$0.key] == nil }.values
+            link.close()
+            let wanted: UInt64 = 1 << (2 - 1) | 1 << (15 - 1)
+            // Ours, and libusb's own that listens to udev.
+            #expect(new.count { $0 & wanted == wanted } >= 2)
+        }
     }
 }

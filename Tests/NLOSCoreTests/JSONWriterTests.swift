@@ -68,8 +68,8 @@ private func written(_ write: (inout JSONWriter) -> Void) -> String {
 
     @Test func listsOfNumbers() {
         let numbers: [UInt16] = [0, 9, 10, 99, 100, 999, 1000, 9999, 10000, 65535]
-        #expect(written { json in numbers.withUnsafeBufferPointer { json.value($0) } } == "[0,9,10,99,100,999,1000,9999,10000,65535]")
-        #expect(written { json in [UInt16]().withUnsafeBufferPointer { json.value($0) } } == "[]")
+        #expect(written { $0.value(numbers.span) } == "[0,9,10,99,100,999,1000,9999,10000,65535]")
+        #expect(written { $0.value([UInt16]().span) } == "[]")
     }
 
     @Test func absentValuesAreNull() {
@@ -109,7 +109,7 @@ private func written(_ write: (inout JSONWriter) -> Void) -> String {
         #expect(written { $0.value(number) } == text)
     }
 
-    @Test func anyFloatReadsBackToItselfAndIsTheShortest() {
+    @Test func anyFloatReadsBackToItselfAndIsTheShortest() throws {
         var random = SplitMix64(seed: 1)
         var json = JSONWriter()
         for _ in 0..<100_000 {
@@ -118,13 +118,13 @@ private func written(_ write: (inout JSONWriter) -> Void) -> String {
             json.removeAll()
             json.value(number)
             let text = String(decoding: json.bytes, as: UTF8.self)
-            #expect(strtof(text, nil).bitPattern == number.bitPattern)
+            try #require(strtof(text, nil).bitPattern == number.bitPattern)
             // The standard library's is known to be the shortest; both must have the same digits.
-            #expect(digits(text) == digits(number.description), "\(text) is not as short as \(number)")
+            try #require(digits(text) == digits(number.description), "\(text) is not as short as \(number)")
         }
     }
 
-    @Test func anyDoubleReadsBackToItself() {
+    @Test func anyDoubleReadsBackToItself() throws {
         var random = SplitMix64(seed: 2)
         var json = JSONWriter()
         for _ in 0..<100_000 {
@@ -132,7 +132,7 @@ private func written(_ write: (inout JSONWriter) -> Void) -> String {
             guard number.isFinite else { continue }
             json.removeAll()
             json.value(number)
-            #expect(strtod(String(decoding: json.bytes, as: UTF8.self), nil).bitPattern == number.bitPattern)
+            try #require(strtod(String(decoding: json.bytes, as: UTF8.self), nil).bitPattern == number.bitPattern)
         }
     }
 

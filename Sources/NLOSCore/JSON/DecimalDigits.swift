@@ -1,13 +1,9 @@
-/// The decimal digits of integers, two at a time.
+/// The decimal digits of integers, eight at a time in one 64-bit word, without tables and almost without branches.
 enum DecimalDigits {
-    /// "00" to "99" as pairs of ASCII bytes; the low byte is the tens, which a little-endian store puts first.
-    private static let pairs: InlineArray<100, UInt16> = InlineArray { number in
-        let tens = UInt16(number / 10) + 0x30
-        let ones = UInt16(number % 10) + 0x30
-        return tens | ones << 8
-    }
+    /// Whoever writes digits stores whole words: so many bytes behind the last digit must be the writer's too.
+    static let slack = 8
 
-    /// Writes the number; needs room for 20 bytes, 21 with a sign.
+    /// Writes the number; needs room for 20 digits, a sign, and the slack.
     @inline(__always)
     static func write(_ number: some FixedWidthInteger, to: OutputPointer) -> OutputPointer {
         var end = to
@@ -16,40 +12,46 @@ enum DecimalDigits {
     }
 
     @inline(__always)
-    static func write(magnitude: UInt64, to: OutputPointer) -> OutputPointer {
-        let count = count(magnitude)
-        write(magnitude, digits: count, to: to)
-        return to + count
+    static func write(magnitude number: UInt64, to: OutputPointer) -> OutputPointer {
+        guard number >= 100_000_000 else { return write(leftTrimmed: word(UInt32(truncatingIfNeeded: number)), to: to) }
+        return writeLong(number, to: to)
     }
 
-    /// Writes exactly `digits` digits, the number's own or with zeros in front.
-    @inline(__always)
-    static func write(_ number: UInt64, digits: Int, to: OutputPointer) {
-        var rest = number
-        var left = digits
-        while left >= 2 {
-            left -= 2
-            let pair = pairs[Int(truncatingIfNeeded: rest % 100)]
-            UnsafeMutableRawPointer(to + left).storeBytes(of: pair.littleEndian, as: UInt16.self)
-            rest /= 100
-        }
-        if left == 1 { to.pointee = UInt8(truncatingIfNeeded: rest % 10) + 0x30 }
+    @inline(never)
+    private static func writeLong(_ number: UInt64, to: OutputPointer) -> OutputPointer {
+        let (head, tail) = number.quotientAndRemainder(dividingBy: 100_000_000)
+        let end = write(magnitude: head, to: to)
+        store(word(UInt32(truncatingIfNeeded: tail)) | zeros, to: end)
+        return end + 8
     }
 
-    /// How many digits the number has; zero has one.
+    /// Writes a word's digits without the zeros in front; the last digit stands even when it is one.
     @inline(__always)
-    static func count(_ number: UInt64) -> Int {
-        if number < 10 { return 1 }
-        if number < 100 { return 2 }
-        if number < 1_000 { return 3 }
-        if number < 10_000 { return 4 }
-        if number < 100_000 { return 5 }
-        var count = 5
-        var rest = number / 100_000
-        while rest > 0 {
-            rest /= 10
-            count += 1
-        }
-        return count
+    static func write(leftTrimmed word: UInt64, to: OutputPointer) -> OutputPointer {
+        let leading = min(word.trailingZeroBitCount, 56) & ~7
+        store((word | zeros) >> UInt64(truncatingIfNeeded: leading), to: to)
+        return to + (8 - leading / 8)
+    }
+
+    /// Eight digits, each in a byte of its own, the first one lowest, where a little-endian store puts it first.
+    ///
+    /// `number` is below 10^8. Halves, quarters and eighths are split by multiplying with the reciprocal of 10,000, 100 and 10, all
+    /// parts of a word at once.
+    @inline(__always)
+    static func word(_ number: UInt32) -> UInt64 {
+        let (high, low) = number.quotientAndRemainder(dividingBy: 10_000)
+        let fours = UInt64(high) | UInt64(low) << 32
+        let hundreds = (fours &* 10_486) >> 20 & 0x0000_007f_0000_007f
+        let twos = hundreds | (fours &- 100 &* hundreds) << 16
+        let tens = (twos &* 103) >> 10 & 0x000f_000f_000f_000f
+        return tens | (twos &- 10 &* tens) << 8
+    }
+
+    /// The ASCII zero in every byte.
+    static let zeros: UInt64 = 0x3030_3030_3030_3030
+
+    @inline(__always)
+    static func store(_ word: UInt64, to: OutputPointer) {
+        UnsafeMutableRawPointer(to).storeBytes(of: word.littleEndian, as: UInt64.self)
     }
 }

@@ -41,10 +41,8 @@ struct DecimalNumber {
     var float: Float? {
         guard let double else { return nil }
         // Rounding is monotonic, so the second one can only differ from a single one where the first landed exactly half-way
-        // between two floats. Subnormal floats have their half-ways elsewhere.
-        let pattern = double.bitPattern
-        guard pattern & 0x1fff_ffff != 0x1000_0000, double == 0 || double.magnitude >= 0x1p-126 else { return nil }
-        return Float(double)
+        // between two floats. Subnormal floats have their half-ways elsewhere, but they are far below what one step reaches, 1e-22.
+        return double.bitPattern & 0x1fff_ffff == 0x1000_0000 ? nil : Float(double)
     }
 
     /// The spelling as a string, for the slow way.

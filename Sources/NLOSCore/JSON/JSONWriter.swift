@@ -12,9 +12,6 @@ public struct JSONWriter: Sendable {
 
     public init() {}
 
-    /// Space for a document of about `capacity` bytes, so that not even the first one grows step by step.
-    public init(reservingCapacity capacity: Int) { bytes.reserveCapacity(capacity) }
-
     /// Forgets the text and keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
@@ -92,18 +89,17 @@ public struct JSONWriter: Sendable {
     public mutating func value(_ text: String?) { if let text { value(text) } else { null() } }
 
     /// An array of numbers in one go: the bound is checked once, not at every number.
-    public mutating func value(_ numbers: UnsafeBufferPointer<UInt16>) {
-        appendValue(upTo: 6 * numbers.count + 2) { to in
-            var end = to
-            end.put(UInt8(ascii: "["))
-            for number in numbers {
-                end = DecimalDigits.write(number, to: end)
-                end.put(UInt8(ascii: ","))
+    public mutating func value(_ numbers: Span<UInt16>) {
+        numbers.withUnsafeBufferPointer { numbers in
+            appendValue(upTo: HistogramDigits.longest(numbers.count) + 2) { to in
+                var end = to
+                end.put(UInt8(ascii: "["))
+                end = HistogramDigits.write(numbers, to: end)
+                // The last comma's place is the bracket's.
+                if !numbers.isEmpty { end -= 1 }
+                end.put(UInt8(ascii: "]"))
+                return end
             }
-            // The last comma's place is the bracket's.
-            if !numbers.isEmpty { end -= 1 }
-            end.put(UInt8(ascii: "]"))
-            return end
         }
     }
 
@@ -131,7 +127,7 @@ public struct JSONWriter: Sendable {
     /// Appends a value, with the comma it needs. `body` gets the place for `limit` bytes and returns the end of what it wrote.
     @inline(__always)
     private mutating func appendValue(upTo limit: Int, _ body: (OutputPointer) -> OutputPointer) {
-        append(upTo: limit + 1) { to, comma in
+        append(upTo: limit + 1 + DecimalDigits.slack) { to, comma in
             var start = to
             if comma { start.put(UInt8(ascii: ",")) }
             return body(start)

@@ -3,9 +3,9 @@
 /// Raffaello Giulietti, "The Schubfach way to render doubles" (2020): one multiplication by a power of ten for each end of the
 /// interval, in 64 bits where `Float` needs no more.
 enum Schubfach {
-    /// For a finite number above zero.
+    /// For a finite number above zero: an integer of at most nine digits, which may end in zeros, and a power of ten.
     @inline(__always)
-    static func shortest(_ number: Float) -> ShortestDecimal.Decimal {
+    static func shortest(_ number: Float) -> (digits: UInt64, exponent: Int) {
         let fraction = number.significandBitPattern
         let biased = Int(number.exponentBitPattern)
         // number = significand * 2^exponent
@@ -27,14 +27,14 @@ enum Schubfach {
             let tens = quarter / 10
             let below = lower <= 40 * tens
             let above = 40 * tens + 40 <= upper
-            if below != above { return trimmed(tens + (above ? 1 : 0), power + 1) }
+            if below != above { return (UInt64(tens + (above ? 1 : 0)), power + 1) }
         }
         let below = lower <= 4 * quarter
         let above = 4 * quarter + 4 <= upper
-        if below != above { return trimmed(quarter + (above ? 1 : 0), power) }
+        if below != above { return (UInt64(quarter + (above ? 1 : 0)), power) }
         let middle = 4 * quarter + 2
         let up = value > middle || (value == middle && quarter & 1 == 1)
-        return trimmed(quarter + (up ? 1 : 0), power)
+        return (UInt64(quarter + (up ? 1 : 0)), power)
     }
 
     /// The product's integer part, its last bit set when anything was cut off.
@@ -42,17 +42,6 @@ enum Schubfach {
     private static func scaled(_ scale: UInt64, _ factor: UInt32) -> UInt32 {
         let (high, low) = scale.multipliedFullWidth(by: UInt64(factor))
         return UInt32(truncatingIfNeeded: high) | (low >> 32 > 1 ? 1 : 0)
-    }
-
-    @inline(__always)
-    private static func trimmed(_ digits: UInt32, _ exponent: Int) -> ShortestDecimal.Decimal {
-        var digits = digits
-        var exponent = exponent
-        while digits % 10 == 0, digits > 0 {
-            digits /= 10
-            exponent += 1
-        }
-        return ShortestDecimal.Decimal(digits: UInt64(digits), exponent: exponent)
     }
 
     /// The exponent of the table's first entry.

@@ -113,13 +113,16 @@ extension VL53L8CHConversation {
         }
     }
 
-    mutating func heardResolution(_ zones: Int, _ emit: Emit) {
+    mutating func heardResolution(_ zones: Int, _ now: UInt64, _ emit: Emit) {
         guard let asked, case .awaiting(_, let resolutionByNs, let effectByNs) = phase else { return }
-        guard zones == asked.grid.zones else {
+        if zones == asked.grid.zones {
+            phase = .awaiting(.resolved, resolutionByNs: resolutionByNs, effectByNs: effectByNs)
+        } else if VL53L8CHConfiguration.Grid(rawValue: zones) == nil {
+            readOutOfStep(now, emit)
+        } else {
             emit(.notice(Message(text: "\(path): the board applied \(zones) zones, \(asked.grid.zones) were asked")))
-            return fail(.configurationRefused(path: path, line: "Resolution: \(zones)"), emit)
+            fail(.configurationRefused(path: path, line: "Resolution: \(zones)"), emit)
         }
-        phase = .awaiting(.resolved, resolutionByNs: resolutionByNs, effectByNs: effectByNs)
     }
 
     mutating func heardApplied() {
@@ -131,12 +134,13 @@ extension VL53L8CHConversation {
         lastErrorLine = line
         switch phase {
         case .realigning: awaitRun(then: .configure, now)
-        // 16 and 64 are never refused: what the board took for the resolution was another part of the packet.
+        // 16 and 64 are never refused.
         case .sending, .awaiting:
-            guard line.contains("vl53lmz_set_resolution") else { return fail(.configurationRefused(path: path, line: line), emit) }
-            guard !realigned else { return fail(.receiverMisaligned(path: path), emit) }
-            startRealigning(emit)
-            awaitRun(then: .realign, now)
+            if line.contains("vl53lmz_set_resolution") {
+                readOutOfStep(now, emit)
+            } else {
+                fail(.configurationRefused(path: path, line: line), emit)
+            }
         case .listening, .inForce, .over: break
         }
     }
@@ -154,6 +158,13 @@ extension VL53L8CHConversation {
             awaitRun(then: .configure, now)
         case .listening, .inForce, .over: break
         }
+    }
+
+    /// What the board took for the resolution was another part of the packet; it refuses it, restarts, and keeps what was left over.
+    private mutating func readOutOfStep(_ now: UInt64, _ emit: Emit) {
+        guard !realigned else { return fail(.receiverMisaligned(path: path), emit) }
+        startRealigning(emit)
+        awaitRun(then: .realign, now)
     }
 
     /// What was in force no longer is; it is sent again as soon as the board runs. Until then no frame is of this session.

@@ -109,7 +109,7 @@ struct VL53L8CHConversation: Sendable {
         case .applying:
             applyingSinceReady = applyingSinceReady.map { $0 + 1 }
             heardApplying(now, emit)
-        case .resolution(let zones): heardResolution(zones, emit)
+        case .resolution(let zones): heardResolution(zones, now, emit)
         case .applied: heardApplied()
         case .error(let text, fatal: true): fail(.sensorMissing(path: path, line: text), emit)
         case .error(let text, fatal: false) where text.hasPrefix("Error: vl53lmz_results_extract_block"):

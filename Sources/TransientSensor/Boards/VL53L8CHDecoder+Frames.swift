@@ -218,6 +218,7 @@ extension VL53L8CHDecoder {
             candidate = nil
             shape = frame.shape
             table = FrameTable(shape: shape)
+            cautious = false
             send(first.frame, first.bytes, judge)
             send(frame, bytes, judge)
         } else if mayWait {

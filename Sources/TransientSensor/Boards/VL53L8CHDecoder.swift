@@ -58,6 +58,8 @@ public struct VL53L8CHDecoder: Sendable {
     private var tail: [UInt8] = []
     /// The line that has not ended is longer than any right one; its bytes are counted and forgotten.
     private var overlong = false
+    /// Bytes of the line that has not ended: what an endless line costs.
+    var bytesHeld: Int { tail.capacity }
     private var longestLine: Int { Self.longestLine(bins: shape?.bins ?? FrameTable.mostBins) }
 
     /// With a shape, every frame must have it; with nil it is learned from two equal frames in a row, and then kept.

@@ -61,7 +61,7 @@ enum VL53L8CHRow {
         while row < zones {
             var numbers = Numbers(at: taken)
             var id: Int64 = 0
-            guard numbers.take(&separators, into: &id), numbers.take(&separators, into: &ambient[row]),
+            guard numbers.takeFirst(&separators, into: &id), numbers.take(&separators, into: &ambient[row]),
                 numbers.take(&separators, into: &distance[row]), id == Int64(row)
             else { break }
             let target = histogram + row &* bins
@@ -118,13 +118,13 @@ private struct Separators {
 /// Reads numbers of up to eight digits without a branch for what is in them; what was wrong is known after the row.
 private struct Numbers {
     private(set) var next: UnsafeRawPointer
-    /// Top bits: a byte that is no digit. Sign bit of `zeros`: a zero in front of other digits. `lengths`: digits less one, all or'ed.
+    /// Top bits: a byte that is no digit.
     private var strange: UInt64 = 0
-    private var zeros: Int64 = 0
+    /// Digits less one, of all numbers and of those that begin with a zero, or'ed.
     private var lengths: UInt64 = 0
-    /// Separators, each xor space: all before the last one or'ed, and the last one.
+    private var zeros: UInt64 = 0
+    /// Bytes between numbers, each xor space, or'ed.
     private var gaps: UInt8 = 0
-    private var lastGap: UInt8 = 0
 
     @inline(__always)
     init(at start: UnsafeRawPointer) { next = start }
@@ -132,29 +132,36 @@ private struct Numbers {
     /// Whether everything taken so far is a row: right numbers, spaces between them and a line feed after the last.
     @inline(__always)
     var areRight: Bool {
-        strange & 0x8080_8080_8080_8080 == 0 && zeros >= 0 && lengths < 8
-            && gaps == 0 && lastGap == UInt8(ascii: " ") ^ UInt8(ascii: "\n")
+        strange & 0x8080_8080_8080_8080 == 0 && lengths < 8 && zeros == 0 && gaps == 0
+            && (next - 1).load(as: UInt8.self) == UInt8(ascii: "\n")
     }
 
+    /// Takes a number that stands behind another one.
     @inline(__always)
     mutating func take(_ separators: inout Separators, into value: inout Int64) -> Bool {
+        gaps |= (next - 1).load(as: UInt8.self) ^ UInt8(ascii: " ")
+        return takeFirst(&separators, into: &value)
+    }
+
+    /// Takes the number at the beginning of a row.
+    @inline(__always)
+    mutating func takeFirst(_ separators: inout Separators, into value: inout Int64) -> Bool {
         guard let end = separators.next() else { return false }
-        let negative: UInt64 = next.load(as: UInt8.self) == UInt8(ascii: "-") ? 1 : 0
-        let digits = UInt64(truncatingIfNeeded: end - next) &- negative
-        let text = UInt64(littleEndian: (next + Int(truncatingIfNeeded: negative)).loadUnaligned(as: UInt64.self)) ^ 0x3030_3030_3030_3030
-        gaps |= lastGap
-        lastGap = end.load(as: UInt8.self) ^ UInt8(ascii: " ")
-        lengths |= digits &- 1
-        zeros |= Int64(truncatingIfNeeded: text & 0xff &- 1) & Int64(truncatingIfNeeded: 1 &- digits)
+        let negative = next.load(as: UInt8.self) == UInt8(ascii: "-")
+        let first = next + (negative ? 1 : 0)
+        let more = UInt64(truncatingIfNeeded: end - first &- 1)
+        let text = UInt64(littleEndian: first.loadUnaligned(as: UInt64.self)) ^ 0x3030_3030_3030_3030
+        lengths |= more
+        zeros |= text & 0xff == 0 ? more : 0
         // The digits, moved up so that zeros stand in front, are added in pairs, fours and eights.
-        var sum = text &<< (0 &- 8 &* digits)
+        var sum = text &<< (56 &- 8 &* more)
         strange |= (sum &+ 0x7676_7676_7676_7676) | sum
         sum = sum &* 10 &+ (sum &>> 8)
         sum =
             (((sum & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064)
                 &+ (((sum &>> 16) & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001)) &>> 32
-        let minus = 0 &- Int64(truncatingIfNeeded: negative)
-        value = (Int64(truncatingIfNeeded: sum) ^ minus) &- minus
+        let magnitude = Int64(truncatingIfNeeded: sum)
+        value = negative ? 0 &- magnitude : magnitude
         next = end + 1
         return true
     }

@@ -4,8 +4,8 @@ public enum Discovery {
     public struct Listing: Equatable, Sendable {
         /// Known boards in the order of their bus paths.
         public let sensors: [AttachedSensor]
-        /// True where no udev runs (a container): the list may lack serial numbers, drivers and serial nodes, and no plug
-        /// event can be trusted to come.
+        /// True where neither udev runs nor sysfs shows a board (a container): what is listed is libusb's word, without
+        /// serial numbers, drivers and serial nodes, and no plug event can be trusted to come.
         public let withoutUdev: Bool
     }
 
@@ -14,11 +14,11 @@ public enum Discovery {
     /// Facts come from the udev library and sysfs. Where those know of nothing because no udev runs, libusb is asked,
     /// which finds what is in `/dev/bus/usb`.
     public static func list() throws(SensorError) -> Listing {
-        let withoutUdev = !KernelFiles.exists("/run/udev")
-        let udev = try UDev()
-        var facts = try factsFromUdev(udev)
-        if facts.isEmpty, withoutUdev { facts = try USBContext().listDevices() }
-        return Listing(sensors: conclude(facts), withoutUdev: withoutUdev)
+        let sensors = try sensors(UDev())
+        guard sensors.isEmpty, !KernelFiles.exists("/run/udev") else { return Listing(sensors: sensors, withoutUdev: false) }
+        // A machine without any USB does not even let libusb start: nothing is attached, and that is no error.
+        let facts = (try? USBContext().listDevices()) ?? []
+        return Listing(sensors: conclude(facts), withoutUdev: true)
     }
 
     static func sensors(_ udev: UDev) throws(SensorError) -> [AttachedSensor] { conclude(try factsFromUdev(udev)) }

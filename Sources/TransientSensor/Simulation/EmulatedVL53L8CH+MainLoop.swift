@@ -45,12 +45,19 @@ extension EmulatedVL53L8CH {
     /// The receiver has its 26 bytes. Between frames the main loop looks at once; elsewhere the packet waits for it.
     mutating func packetIsComplete() {
         if isPausing {
-            receiver.discardFull()
+            _ = receiver.packet()
         } else if transmitter.isIdle, case .measure = step {
             takePacket()
-        } else if options.frameStop == .afterRow, case .endFrame = step, transmitter.stopAfterRow() {
+        } else if options.frameStop == .afterRow, isPrintingRows, transmitter.stopAfterRow() {
             step = .takePacket
             if transmitter.isIdle { waitForStep() }
+        }
+    }
+
+    private var isPrintingRows: Bool {
+        switch step {
+        case .endFrame, .nextFrame: !transmitter.isIdle
+        default: false
         }
     }
 
@@ -89,7 +96,7 @@ extension EmulatedVL53L8CH {
 
     /// After a failure the board pauses and starts over with its default, not with what it was asked.
     private mutating func fail(_ lines: String) {
-        receiver.discardFull()
+        _ = receiver.packet()
         isPausing = true
         say(lines + "Error: process_config failed\n", then: .ready, afterNs: .milliseconds(2000))
     }
@@ -101,15 +108,15 @@ extension EmulatedVL53L8CH {
     private mutating func join() {
         frameStartNs = clockNs
         model.measure(.firmwareDefault, atSeconds: 0, into: &numbers)
-        sayNumbers(then: .endFrame(.firmwareDefault))
+        sayNumbers(then: .nextFrame(.firmwareDefault))
         transmitter.skip(Int.random(in: 1..<transmitter.text.count, using: &lineNoise))
     }
 
     private mutating func startRanging(_ configuration: BoardConfiguration) {
         say(
             "Sensor configuration applied and ranging started.\n",
-            then: receiver.isFull ? .takePacket : .measure(configuration),
-            afterNs: receiver.isFull ? 0 : periodNs(configuration))
+            then: receiver.hasPacket ? .takePacket : .measure(configuration),
+            afterNs: receiver.hasPacket ? 0 : periodNs(configuration))
     }
 
     /// From frame to frame as asked; `never` where the sensor would send none. Below 2 Hz real ones were seen to stay silent.
@@ -152,7 +159,7 @@ extension EmulatedVL53L8CH {
     }
 
     private mutating func awaitFrame(_ configuration: BoardConfiguration) {
-        if receiver.isFull { return takePacket() }
+        if receiver.hasPacket { return takePacket() }
         // Printing and the bus may have used up more than the whole period.
         let period = periodNs(configuration)
         say(then: .measure(configuration), afterNs: period == Self.never ? period : period - min(period, clockNs - frameStartNs))

@@ -141,6 +141,6 @@ public struct EmulatedVL53L8CH: Sendable {
     private mutating func deliver(_ byte: UInt8) {
         guard step != .nothing else { return }
         receiver.take(byte)
-        if receiver.isFull { packetIsComplete() }
+        if receiver.hasPacket { packetIsComplete() }
     }
 }

@@ -7,6 +7,15 @@ struct FrameNumbers: Equatable, Sendable {
     /// Row-major.
     var histogram: [Int64] = []
 
+    init() {}
+
+    init(_ frame: FirmwareFrame) {
+        bins = frame.bins
+        ambient = frame.ambient
+        distanceMm = frame.distanceMm
+        histogram = frame.histogram
+    }
+
     /// Appends `D` and one line a row: `id ambient distance bin ...`, single spaces, signed decimals, one LF each.
     func print(to text: inout [UInt8]) {
         text.append(UInt8(ascii: "D"))

@@ -14,8 +14,8 @@ struct HistogramModel: Sendable {
     static let pedestalMean = 345.0
     static let pedestalDeviation = 427.0
     static let binDeviation = 663.0
-    /// The pulse is about ten physical bins wide at half its height.
-    static let pulseSigma = 10 / 2.354_820_045
+    /// The pulse is about ten physical bins wide from foot to foot (ST's CNH plugin); the real block's rising edges say the same.
+    static let pulseSigma = 10.0 / 6
     /// The cover glass: a reflection at bin 4 that has sunk to 4,900 at bin 10.5 and 1,200 at bin 12.5, as in the real block.
     static let glassBin = 4.0
     static let glassSigma = 3.27
@@ -25,8 +25,9 @@ struct HistogramModel: Sendable {
 
     private let scene: SimulatedScene
     private var random: SeededGenerator
-    /// What differs from zone to zone of one board, 64 of each.
+    /// What differs from row to row of one board, 64 of them.
     private let pedestals: [Double]
+    /// What differs from zone to zone, 64 of each.
     private let glass: [Double]
     private let patches: [Double]
     private var recordedIndex = 0
@@ -44,10 +45,8 @@ struct HistogramModel: Sendable {
     mutating func measure(_ configuration: BoardConfiguration, atSeconds time: Double, into numbers: inout FrameNumbers) {
         switch scene.content {
         case .recorded(let frames):
-            let frame = frames[recordedIndex]
+            numbers = FrameNumbers(frames[recordedIndex])
             recordedIndex = (recordedIndex + 1) % frames.count
-            numbers = FrameNumbers(
-                bins: frame.bins, ambient: frame.ambient, distanceMm: frame.distanceMm, histogram: frame.histogram)
         case .wall(let wall):
             measure(wall, configuration, atSeconds: time, into: &numbers)
         }
@@ -76,7 +75,7 @@ struct HistogramModel: Sendable {
             for bin in 0..<configuration.bins {
                 let start = configuration.startBin + bin * configuration.subsample
                 let span = Double(start)...Double(start + configuration.subsample)
-                numbers.histogram.append(zones.isEmpty ? 0 : value(over: span, of: zones, lights))
+                numbers.histogram.append(zones.isEmpty ? 0 : value(over: span, of: zones, lights, pedestal: pedestals[aggregate]))
             }
         }
     }
@@ -89,20 +88,20 @@ struct HistogramModel: Sendable {
     }
 
     /// One printed bin: the mean over the zones that the row merges; nothing past the chip's last physical bin.
-    private mutating func value(over span: ClosedRange<Double>, of zones: ZoneBlock, _ lights: [ZoneLight]) -> Int64 {
+    private mutating func value(over span: ClosedRange<Double>, of zones: ZoneBlock, _ lights: [ZoneLight], pedestal: Double) -> Int64 {
         guard span.upperBound > span.lowerBound, span.upperBound <= Self.physicalBins else { return 0 }
         var sum = 0.0
         for row in zones.rows {
             for column in zones.columns {
                 let zone = row * zones.side + column
                 let light = lights[zone]
-                sum += pedestals[zone] + light.peak * meanHeight(over: span, radialM: light.radialM)
+                sum += light.peak * meanHeight(over: span, radialM: light.radialM)
                 sum += glass[zone] * Self.glassPeak * meanHeight(over: span, centre: Self.glassBin, sigma: Self.glassSigma)
                 if let echo = light.echo { sum += echo.peak * meanHeight(over: span, radialM: echo.radialM) }
             }
         }
-        let value = sum / Double(zones.rows.count * zones.columns.count) + Self.binDeviation * random.noise()
-        return Int64(value)  // towards zero, as the firmware's cast does
+        let signal = sum / Double(zones.rows.count * zones.columns.count)
+        return Int64(pedestal + signal + Self.binDeviation * random.noise())  // towards zero, as the firmware's cast does
     }
 
     private func meanHeight(over span: ClosedRange<Double>, radialM: Double) -> Double {

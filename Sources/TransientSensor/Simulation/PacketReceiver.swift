@@ -1,30 +1,31 @@
 /// The board's command receiver: counts 26 bytes by interrupt, with no start mark, no time limit and no resynchronisation.
 ///
-/// One stray byte shifts every later packet for ever. While a full packet waits to be taken, what comes is lost.
+/// One stray byte shifts every later packet for ever. One full packet waits to be taken while the next begins; a second full
+/// one is lost whole.
 struct PacketReceiver: Sendable {
-    private var held: [UInt8] = []
-    /// Bytes that came while a full packet waited.
+    private var bytes: [UInt8] = []
+    private var waiting: BoardConfiguration?
+    /// Bytes of packets that became complete while another one waited.
     private(set) var overrun: UInt64 = 0
 
-    init() { held.reserveCapacity(BoardConfiguration.packetBytes) }
+    init() { bytes.reserveCapacity(BoardConfiguration.packetBytes) }
 
-    /// Bytes towards the next packet.
-    var count: Int { held.count }
-    var isFull: Bool { held.count == BoardConfiguration.packetBytes }
+    var hasPacket: Bool { waiting != nil }
 
     mutating func take(_ byte: UInt8) {
-        if isFull { overrun += 1 } else { held.append(byte) }
+        bytes.append(byte)
+        guard bytes.count == BoardConfiguration.packetBytes else { return }
+        if waiting == nil {
+            waiting = BoardConfiguration(packet: bytes)
+        } else {
+            overrun += UInt64(bytes.count)
+        }
+        bytes.removeAll(keepingCapacity: true)
     }
 
-    /// The full packet; the receiver then starts with an empty buffer.
+    /// The packet that waits; a part of the next one stays where it is.
     mutating func packet() -> BoardConfiguration? {
-        guard isFull else { return nil }
-        defer { held.removeAll(keepingCapacity: true) }
-        return BoardConfiguration(packet: held)
-    }
-
-    /// What the firmware does around the pause after a failure: a full packet goes, a partial one stays.
-    mutating func discardFull() {
-        if isFull { held.removeAll(keepingCapacity: true) }
+        defer { waiting = nil }
+        return waiting
     }
 }

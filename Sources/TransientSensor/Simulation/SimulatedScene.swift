@@ -11,7 +11,7 @@ public struct SimulatedScene: Sendable {
     public let name: String
     let content: Content
 
-    /// A still matte wall, slightly tilted, 1.2 m away.
+    /// A still matte grey wall, slightly tilted, 1.2 m away.
     public static let matteWall = SimulatedScene(name: "matte-wall", content: .wall(Wall()))
 
     /// The same wall, and an object that the sensor cannot see, moving slowly, whose third bounce returns weakly and later.
@@ -20,7 +20,7 @@ public struct SimulatedScene: Sendable {
 
     /// A dark wall far away: returns so weak that many zones have no distance (printed as 0).
     public static let darkWall = SimulatedScene(
-        name: "dark-wall", content: .wall(Wall(distanceM: 2.4, reflectivity: 0.08, patchiness: 0.8)))
+        name: "dark-wall", content: .wall(Wall(distanceM: 2.4, reflectivity: 0.026, patchiness: 0.8)))
 
     /// A wall that comes and goes at 5 to 15 cm/s.
     public static let moving = SimulatedScene(name: "moving", content: .wall(Wall(distanceM: 0.9, sweepM: 0.9)))
@@ -56,8 +56,8 @@ struct Wall: Sendable {
     /// Metres deeper per metre sideways and per metre down.
     var slopeX = 0.04
     var slopeY = -0.02
-    /// 0 ... 1.
-    var reflectivity = 0.8
+    /// 0 ... 1; grey, so that no histogram passes 65,535 by itself.
+    var reflectivity = 0.25
     /// How unevenly zones reflect, 0 (not at all) ... 1.
     var patchiness = 0.0
     /// Printed units.
@@ -106,9 +106,8 @@ struct HiddenObject: Sendable {
 
 /// The light of one zone.
 struct ZoneLight: Sendable {
-    /// Printed value at the pulse's peak for a white wall, square on, 1 m away. With it a real board's brightest printed
-    /// bin (27,047 at 1.8 m, two by two zones merged) lies in reach and no scene passes 65,535.
-    static let unitPeak = 32_000.0
+    /// Printed value at the pulse's peak for a white wall, square on, 1 m away: a real board's brightest bin is 27,047, at 1.8 m.
+    static let unitPeak = 100_000.0
 
     /// Perpendicular to the sensor's plane: what the chip calls the distance.
     var axialM: Double

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Bytes on their way from the event thread to the owner's, each chunk with the time of its arrival.
 ///
 /// Bounded: a chunk for which there is no room is dropped whole, counted, and leaves a hole in its place, so the owner
@@ -25,7 +23,7 @@ final class ByteQueue: Sendable {
     }
 
     private let signal: Signal
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     // Rings. The pushing thread writes only outside the stretches that `state` says are in use, the taking thread reads
     // only inside of them: that is why these may cross threads.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer

@@ -1,5 +1,4 @@
 import NLOSCore
-import Synchronization
 
 /// Keeps many reads queued on one bulk endpoint and moves what they bring into a queue.
 ///
@@ -15,7 +14,7 @@ final class InboundTransfers: Sendable {
     private let device: OpenDevice
     private let endpoint: EndpointDescriptor
     private let clocks: Clocks
-    private let flow: Mutex<InboundFlow>
+    private let flow: Guarded<InboundFlow>
     // Filled once in `start`, before the event thread runs, and only read after.
     private nonisolated(unsafe) var slots: [TransferSlot] = []
 
@@ -26,7 +25,7 @@ final class InboundTransfers: Sendable {
         self.device = device
         self.endpoint = endpoint
         self.clocks = clocks
-        flow = Mutex(InboundFlow(path: path))
+        flow = Guarded(InboundFlow(path: path))
     }
 
     /// Submits all of them; the caller stops it when this throws.

@@ -21,7 +21,8 @@ public final class USBLink: ByteSource {
     private let output: EndpointDescriptor
     private let clocks: Clocks
     private var machinery: Machinery?
-    private var lostBeforeClose: UInt64 = 0
+    /// What is left to tell after `close`.
+    private var atClose: (lost: UInt64, stalls: UInt64) = (0, 0)
 
     /// Opens the board, takes one of its serial ports from the kernel driver, sets the line and starts to read.
     ///
@@ -78,9 +79,9 @@ public final class USBLink: ByteSource {
     /// A device of flesh and silicon; that it may be an emulated one cannot be seen from here.
     public var origin: FrameSource { .live }
     public var readiness: CInt { machinery?.inbound.queue.readiness ?? -1 }
-    public var bytesLost: UInt64 { machinery?.inbound.queue.lost ?? lostBeforeClose }
+    public var bytesLost: UInt64 { machinery?.inbound.queue.lost ?? atClose.lost }
     /// Times that the endpoint stalled and, unless it was the last time, was cleared.
-    public var stalls: UInt64 { machinery?.inbound.stalls ?? 0 }
+    public var stalls: UInt64 { machinery?.inbound.stalls ?? atClose.stalls }
 
     public func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained {
         guard let inbound = machinery?.inbound else { return .finished }
@@ -122,7 +123,7 @@ public final class USBLink: ByteSource {
         machinery.thread.stop()
         machinery.inbound.stop()
         machinery.port.giveBack()
-        lostBeforeClose = machinery.inbound.queue.lost
+        atClose = (machinery.inbound.queue.lost, machinery.inbound.stalls)
         // The handle closes and the context exits with the last references.
         self.machinery = nil
     }

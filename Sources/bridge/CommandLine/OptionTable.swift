@@ -32,29 +32,25 @@ struct CommandSpec: Sendable {
 
     static let help = Option.flag("--help", "show this text (-h)")
 
-    /// The text of `nlos-bridge NAME --help`.
-    var helpText: String {
+    /// The text of `nlos-bridge NAME --help` in lines of at most `width` cells, 60 to 80 of them.
+    func helpText(width: Int) -> String {
         var lines = ["usage: nlos-bridge \(name)\(options.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")", ""]
-        lines.append(contentsOf: wrapped(summary, width: 78))
+        lines.append(contentsOf: wrapped(summary, width: width))
         if !details.isEmpty {
             lines.append("")
-            lines.append(contentsOf: wrapped(details, width: 78))
+            lines.append(contentsOf: wrapped(details, width: width))
         }
         lines.append(contentsOf: ["", "options:"])
         for option in options + [Self.help] {
-            let left = "  \(option.name)\(option.value.map { " \($0)" } ?? "")"
-            let text = wrapped(option.help, width: 50)
-            if left.count < 27 {
-                lines.append(padded(left, to: 28) + text[0])
-            } else {
-                lines.append(left)
-                lines.append(String(repeating: " ", count: 28) + text[0])
-            }
-            lines.append(contentsOf: text.dropFirst().map { String(repeating: " ", count: 28) + $0 })
+            lines.append(contentsOf: columns("  \(option.name)\(option.value.map { " \($0)" } ?? "")", option.help, at: 28, width: width))
         }
         if !examples.isEmpty {
             lines.append(contentsOf: ["", "examples:"])
-            lines.append(contentsOf: examples.map { "  \($0)" })
+            for example in examples {
+                // A line that goes on says so to the shell, so that the whole can be copied.
+                let parts = wrapped(example, width: width - 6)
+                lines.append(contentsOf: zip(parts.indices, parts).map { "\($0 == 0 ? "  " : "    ")\($1)\($0 < parts.count - 1 ? " \\" : "")" })
+            }
         }
         return lines.joined(separator: "\n")
     }

@@ -3,7 +3,13 @@ import NLOSCore
 /// A command line that cannot be carried out as written; exit status 2.
 struct UsageError: Error, Equatable {
     let text: String
-    init(_ text: String) { self.text = text }
+    /// What to type instead, a line for each possibility.
+    let next: String?
+
+    init(_ text: String, next: String? = nil) {
+        self.text = text
+        self.next = next
+    }
 }
 
 /// The options and operands of one command line, checked against the command's table.

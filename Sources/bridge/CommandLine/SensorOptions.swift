@@ -50,7 +50,7 @@ enum SensorOptions {
             do {
                 try asked.validate()
             } catch {
-                throw UsageError([error.message.text, error.message.next].compactMap { $0 }.joined(separator: "; "))
+                throw UsageError("impossible settings: \(error.message.text)", next: error.message.next)
             }
             return .configure(asked)
         }

@@ -23,7 +23,14 @@ enum Replay {
         let plan = try RunPlan(arguments)
         let fast = arguments.has("--fast")
         let signals = try SignalInbox()
-        guard try isRecording(file) else {
+        let isRecording: Bool
+        do throws(SystemFailure) {
+            isRecording = try Self.isRecording(file)
+        } catch {
+            say(Message(text: "\(escaped(file.utf8)): cannot \(error.operation): \(error.reason)"))
+            return error.denied ? .denied : .failed
+        }
+        guard isRecording else {
             let only = Capture.labels.map(\.name) + SensorOptions.stated.map(\.name) + ["--profile"]
             if let foreign = only.first(where: arguments.has) {
                 throw UsageError("'\(foreign)' is for a .pcap recording; a JSONL capture keeps its own")
@@ -56,14 +63,9 @@ enum Replay {
     }
 
     /// Whether the file begins as a pcap file does, in either byte order and either time resolution.
-    private static func isRecording(_ file: String) throws -> Bool {
+    private static func isRecording(_ file: String) throws(SystemFailure) -> Bool {
         guard file != "-" else { return false }
-        let head: [UInt8]
-        do throws(SystemFailure) {
-            head = try firstBytes(of: file, count: 4)
-        } catch {
-            throw UsageError("\(escaped(file.utf8)): cannot \(error.operation): \(error.reason)")
-        }
+        let head = try firstBytes(of: file, count: 4)
         let magics: [[UInt8]] = [[0xa1, 0xb2, 0xc3, 0xd4], [0xa1, 0xb2, 0x3c, 0x4d]]
         return magics.contains { head == $0 || head == $0.reversed() } || file.hasSuffix(".pcap")
     }

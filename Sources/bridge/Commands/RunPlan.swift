@@ -50,7 +50,7 @@ struct RunPlan {
             feed: feed, sink: sink, signals: signals, clocks: clocks, frameLimit: frameLimit, secondsLimit: secondsLimit)
         var (status, failure) = run.run()
         if let failure { say(failure.message) }
-        for line in run.summary.lines { Terminal.messages.line(line) }
+        for line in run.summary.lines(width: Terminal.messages.isTerminal ? Terminal.messages.width : .max) { Terminal.messages.line(line) }
         if run.summary.framesEmitted == 0, failure == nil, status == .failed { say(Self.noFrame(run.summary)) }
         if let recording = run.summary.recording, !recording.complete, status == .done { status = .failed }
         if let summaryFile, let failure = write(run.summary.json, to: summaryFile) {

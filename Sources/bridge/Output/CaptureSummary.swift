@@ -106,25 +106,32 @@ struct CaptureSummary {
         return writer.bytes
     }
 
-    /// The same for people, a line a fact.
-    var lines: [String] {
-        var lines = ["frames      \(framesEmitted)\(framesPerSecond.map { " (\(decimal($0, places: 2)) a second)" } ?? "")"]
-        let rejections = framesRejected.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        lines.append("rejected    \(rejections.isEmpty ? "none" : rejections.joined(separator: ", "))")
-        let named = Dictionary(grouping: gaps, by: \.reason).mapValues(\.count).sorted { $0.key < $1.key }
-        let gapTexts = named.map { "\($0.key) \($0.value)" } + (gapsBeyond > 0 ? ["\(gapsBeyond) more"] : [])
-        lines.append("gaps        \(gapTexts.isEmpty ? "none seen" : gapTexts.joined(separator: ", "))")
-        lines.append("bytes       \(bytesReceived) received, \(bytesSkipped) in no frame, \(bytesLost) lost on this side")
-        if negativesEmittedAsZero > 0 { lines.append("negatives   \(negativesEmittedAsZero) values below zero were emitted as 0") }
-        if let timing { lines.append("bin timing  \(timing.sentence)") }
-        if let firmwareVersion { lines.append("firmware    \(firmwareVersion)") }
+    /// The same for people, a fact after the other, in lines of at most `width` cells; a digest is never broken.
+    func lines(width: Int) -> [String] {
+        facts.flatMap { name, value in columns(name, value, at: 12, width: width) }
+    }
+
+    private var facts: [(name: String, value: String)] {
+        var facts = [("frames", "\(framesEmitted)\(framesPerSecond.map { " (\(decimal($0, places: 2)) a second)" } ?? "")")]
+        facts.append(("rejected", framesRejected.isEmpty ? "none" : Self.list(framesRejected)))
+        let named = Dictionary(grouping: gaps, by: \.reason).mapValues { UInt64($0.count) }
+        let beyond = gapsBeyond > 0 ? ", \(gapsBeyond) more" : ""
+        facts.append(("gaps", gaps.isEmpty ? "none seen" : Self.list(named) + beyond))
+        facts.append(("bytes", "\(bytesReceived) received, \(bytesSkipped) in no frame, \(bytesLost) lost on this side"))
+        if negativesEmittedAsZero > 0 { facts.append(("negatives", "\(negativesEmittedAsZero) values below zero were emitted as 0")) }
+        if let timing { facts.append(("bin timing", timing.sentence)) }
+        if let firmwareVersion { facts.append(("firmware", firmwareVersion)) }
         if let recording {
-            lines.append("recording   \(recording.file)\(recording.complete ? "" : " (incomplete)")")
-            lines.append("            sha256 \(recording.sha256)")
+            facts.append(("recording", "\(escaped(recording.file.utf8))\(recording.complete ? "" : " (incomplete)")"))
+            facts.append(("", "sha256 \(recording.sha256)"))
         }
-        lines.append("sha256      \(sha256)")
-        lines.append("end         \(end.rawValue)")
-        return lines
+        facts.append(("sha256", sha256))
+        facts.append(("end", end.rawValue))
+        return facts
+    }
+
+    private static func list(_ counts: [String: UInt64]) -> String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 }
 

@@ -10,6 +10,9 @@ struct Terminal: Sendable {
     let width: Int
     let colour: Bool
 
+    /// Cells that a help text takes: long lines are hard to read, and a very narrow screen is better served by its own wrapping.
+    var helpWidth: Int { max(60, min(width, 78)) }
+
     static let output = Terminal(descriptor: STDOUT_FILENO)
     static let messages = Terminal(descriptor: STDERR_FILENO)
 
@@ -83,5 +86,8 @@ struct SystemFailure: Error, Equatable {
 func say(_ message: Message, prefix: String = "nlos-bridge: ") {
     let terminal = Terminal.messages
     for line in wrapped(prefix + message.text, width: terminal.isTerminal ? terminal.width : 10_000) { terminal.line(line) }
-    if let next = message.next { terminal.line("  next: \(next)") }
+    // Not wrapped: a command is copied as it stands.
+    for (index, next) in (message.next ?? "").split(separator: "\n").enumerated() {
+        terminal.line("\(index == 0 ? "  next: " : "    or: ")\(next)")
+    }
 }

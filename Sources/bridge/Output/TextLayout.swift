@@ -18,6 +18,14 @@ func wrapped(_ text: String, width: Int) -> [String] {
     return lines
 }
 
+/// A name and what it means, the meaning in a column of its own from cell `start` on; below the name where that is too long.
+func columns(_ name: String, _ meaning: String, at start: Int, width: Int) -> [String] {
+    let indent = String(repeating: " ", count: start)
+    let rows = wrapped(meaning, width: width - start)
+    guard name.utf8.count < start else { return [name] + rows.map { indent + $0 } }
+    return [padded(name, to: start) + rows[0]] + rows.dropFirst().map { indent + $0 }
+}
+
 /// A number with `places` digits after the point; "-" for what no number can say.
 func decimal(_ value: Double, places: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "-" }

@@ -15,7 +15,7 @@ struct FrameRun {
     private(set) var summary = CaptureSummary()
     private var failure: RunFailure?
     private var status: ExitStatus?
-    private var line = JSONWriter(reservingCapacity: 1 << 16)
+    private var line = JSONWriter()
     private var waiting = Waiting()
     private var progress: Progress
     /// Set by the first frame, so that a board's own start does not count.

@@ -45,7 +45,7 @@ private struct Everything {
         json.key("name")
         json.value(name.rawValue)
         json.key("list")
-        list.withUnsafeBufferPointer { json.value($0) }
+        json.value(list.span)
         json.endObject()
     }
 }
