@@ -69,7 +69,9 @@ extension EmulatedBusSuite {
             let before = ProcessCensus.now()
             for _ in 0..<8 { try session() }
             #expect(board.wait { $0.openDescriptors == 0 })
-            #expect(before.settled() == before)
+            // A thread of the test runner's own pool may have ended meanwhile.
+            let after = before.settled()
+            #expect(after.descriptors <= before.descriptors && after.threads <= before.threads, "\(after), before: \(before)")
         }
     }
 }
