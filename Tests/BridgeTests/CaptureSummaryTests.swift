@@ -48,9 +48,11 @@ import TransientSensor
         #expect(summary.lines(width: 200).contains("gaps        board_reset 1"))
     }
 
-    @Test(arguments: [
-        ([100], nil), ([100, 100], nil), ([100, 99], nil), ([0, 1_000_000_000], 1.0),
-    ] as [([UInt64], Double?)]) func aRateNeedsTime(stamps: [UInt64], rate: Double?) {
+    @Test(
+        arguments: [
+            ([100], nil), ([100, 100], nil), ([100, 99], nil), ([0, 1_000_000_000], 1.0),
+        ] as [([UInt64], Double?)]) func aRateNeedsTime(stamps: [UInt64], rate: Double?)
+    {
         var summary = CaptureSummary()
         for stamp in stamps { summary.emitted(atNs: stamp) }
         #expect(summary.framesPerSecond == rate)

@@ -24,10 +24,13 @@ import Testing
         return lines
     }
 
-    @Test(arguments: [
-        ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("a\n\nb\n", ["a", "", "b"]), ("a\r\nb", ["a\r", "b"]),
-        ("1234\n5", ["1234", "5"]), ("12345\n6", [nil, "6"]), ("12345", [nil]), ("12345\n", [nil]), ("12345\n12345", [nil, nil]),
-    ] as [(String, [String?])]) func linesOfAtMostFourBytes(text: String, expected: [String?]) throws {
+    @Test(
+        arguments: [
+            ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("a\n\nb\n", ["a", "", "b"]),
+            ("a\r\nb", ["a\r", "b"]),
+            ("1234\n5", ["1234", "5"]), ("12345\n6", [nil, "6"]), ("12345", [nil]), ("12345\n", [nil]), ("12345\n12345", [nil, nil]),
+        ] as [(String, [String?])]) func linesOfAtMostFourBytes(text: String, expected: [String?]) throws
+    {
         #expect(try lines(of: Array(text.utf8), longest: 4) == expected)
     }
 

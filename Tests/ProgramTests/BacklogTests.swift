@@ -44,8 +44,10 @@ import Testing
         let input = open(fifo, O_WRONLY | O_CLOEXEC)
         defer { close(input) }
         func write(_ frames: Range<UInt64>) {
-            let bytes = Array(TransientLine(sequence: frames.lowerBound, monotonicNs: frames.lowerBound * 1_000 + 1).run(
-                of: frames.count, everyNs: 1_000).utf8)
+            let bytes = Array(
+                TransientLine(sequence: frames.lowerBound, monotonicNs: frames.lowerBound * 1_000 + 1).run(
+                    of: frames.count, everyNs: 1_000
+                ).utf8)
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }

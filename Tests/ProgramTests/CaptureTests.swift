@@ -12,7 +12,8 @@ import Testing
     ) throws {
         let folder = try TemporaryFolder()
         let capture = try run(
-            ["capture", "--sensor", "sim:\(scene)", "--frames", "4", "-o", folder.path("out"), "--summary-json", folder.path("sum")] + labels)
+            ["capture", "--sensor", "sim:\(scene)", "--frames", "4", "-o", folder.path("out"), "--summary-json", folder.path("sum")]
+                + labels)
         #expect(capture.status == 0)
         #expect(capture.output.isEmpty)
         #expect(capture.messages.contains("sim:\(scene): a program speaks there and no sensor"))
@@ -46,10 +47,14 @@ import Testing
 
     @Test func aConfiguredBoardDeliversWhatWasAsked() throws {
         let capture = try run(
-            ["capture", "--sensor", "sim:matte-wall", "--zones", "4x4", "--bins", "24", "--start-bin", "20", "--subsample", "2", "--frames", "2"]
+            [
+                "capture", "--sensor", "sim:matte-wall", "--zones", "4x4", "--bins", "24", "--start-bin", "20", "--subsample", "2",
+                "--frames", "2",
+            ]
                 + labels)
         #expect(capture.status == 0)
         #expect(capture.messages.contains("(configured by this run)"))
+        #expect(capture.messages.contains("Hz, not at the 30 Hz asked"))
         for line in capture.lines {
             let frame = try object(line)
             #expect(frame["binWidthPs"] as? Double == 500)
@@ -134,6 +139,33 @@ import Testing
         #expect(refused.messages.contains("bad.jsonl:1: not a pose"))
     }
 
+    /// A row does not carry the width of its bins. Where nothing else tells it either, no frame may claim one.
+    @Test func aStreamOfUnknownBinsIsRefused() throws {
+        let board = try Terminal()
+        let capture = try RunningProgram(["capture", "--port", board.node] + labels)
+        try capture.wait { $0.said.contains("labelled synthetic") }
+        board.write(FirmwareText.frames(5, zones: 16, bins: 20))
+        #expect(try capture.finish() == 7)
+        #expect(capture.output.isEmpty)
+        #expect(capture.said.contains("16 zones x 20 bins and nothing says how wide its bins are, so no honest frame can be made of it"))
+        #expect(capture.said.contains("\n  next: add --zones, --bins, --start-bin and --subsample"))
+        // The user's word for it is enough, and is written down as such.
+        let stated = ["--no-configure", "--zones", "4x4", "--bins", "20", "--start-bin", "10", "--subsample", "2", "--frames", "2"]
+        let told = try RunningProgram(["capture", "--port", board.node] + labels + stated)
+        try told.wait { $0.said.contains("labelled synthetic") }
+        board.write(FirmwareText.frames(5, zones: 16, bins: 20))
+        #expect(try told.finish() == 0)
+        #expect(told.said.contains("500 ps a bin, first physical bin 10 (as you stated)"))
+    }
+
+    @Test(.enabled(if: Machine.canBeNobody, "only root can become somebody without rights"))
+    func aPortThatMayNotBeOpened() throws {
+        let board = try Terminal()
+        let capture = try run(["capture", "--port", board.node, "--frames", "1"] + labels, through: Machine.asNobody)
+        #expect(capture.status == 4)
+        #expect(capture.messages.contains("tty:\(board.node): cannot open \(board.node): permission denied\n  next: ls -l \(board.node)"))
+    }
+
     @Test func aFileThatIsThereIsNotReplaced() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("mine", to: "out")
@@ -173,7 +205,9 @@ import Testing
 }
 
 extension TemporaryFolder {
-    func lines(_ name: String) throws -> [String] { String(decoding: try read(name), as: UTF8.self).split(separator: "\n").map(String.init) }
+    func lines(_ name: String) throws -> [String] {
+        String(decoding: try read(name), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
 }
 
 extension RunningProgram {

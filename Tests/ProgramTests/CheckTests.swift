@@ -151,7 +151,9 @@ import Testing
         Order(testDescription: "the same again", second: TransientLine(), verdict: "replayed_sequence"),
         Order(testDescription: "one missing", second: TransientLine(sequence: 2, monotonicNs: 1_001), verdict: "invalid_field sequence"),
         Order(testDescription: "time stands", second: TransientLine(sequence: 1), verdict: "invalid_field monotonicNs"),
-        Order(testDescription: "another session", second: TransientLine(sessionId: "b", sequence: 1, monotonicNs: 2_000), verdict: "session_changed"),
+        Order(
+            testDescription: "another session", second: TransientLine(sessionId: "b", sequence: 1, monotonicNs: 2_000),
+            verdict: "session_changed"),
     ]
 
     @Test(arguments: orders) func theGuardOverAFilesMessages(row: Order) throws {

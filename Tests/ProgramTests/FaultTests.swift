@@ -83,7 +83,8 @@ import Testing
         Fatal(fault: "wrong-sensor", sentence: "nothing arrived for 5.0 s"),
         Fatal(fault: "wrong-rate", sentence: "bytes arrived at 2250000 baud, and no line of the expected firmware: wrong baud rate?"),
         Fatal(fault: "delay=3600", sentence: "nothing arrived for 5.0 s"),
-        Fatal(fault: "refuse=66", sentence: "the firmware refused the configuration: ERROR at process_config", arguments: ["--bins", "32"]),
+        Fatal(
+            fault: "refuse=66", sentence: "the firmware refused the configuration: ERROR at process_config", arguments: ["--bins", "32"]),
     ]
 
     @Test(arguments: fatal) func whatCannotWorkEndsWithItsReason(row: Fatal) throws {

@@ -18,7 +18,10 @@ import Testing
         let (path, replayed) = try capture(of: 2_000, in: folder)
         let summary = folder.path("sum")
         let shell = try RunningProgram(
-            ["-c", #""$1" replay --fast "$2" --summary-json "$3" | head -n 1; echo "${PIPESTATUS[0]}""#, "bash", RunningProgram.path, path, summary],
+            [
+                "-c", #""$1" replay --fast "$2" --summary-json "$3" | head -n 1; echo "${PIPESTATUS[0]}""#, "bash", RunningProgram.path,
+                path, summary,
+            ],
             of: "/bin/bash")
         try shell.finish()
         #expect(shell.lines.first == replayed.split(separator: "\n").first.map(String.init))
@@ -75,7 +78,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [["capture", "--sensor", "sim:matte-wall", "--frames", "2"] + labels, ["probe", "--sensor", "sim:moving"], ["--help"]])
+    @Test(arguments: [
+        ["capture", "--sensor", "sim:matte-wall", "--frames", "2"] + labels, ["probe", "--sensor", "sim:moving"], ["--help"],
+    ])
     func aFullDeviceIsAnErrorWithASentence(arguments: [String]) throws {
         let program = try RunningProgram(arguments, output: .file("/dev/full"))
         #expect(try program.finish() == 1)
@@ -145,7 +150,7 @@ import Testing
         let (path, replayed) = try capture(of: 600, in: folder)
         let pipe = Pipe()
         let (reading, writing) = (pipe.fileHandleForReading.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor)
-        #expect(fcntl(writing, 1_031 /* F_SETPIPE_SZ */, 4_096) == 4_096)
+        #expect(fcntl(writing, setPipeSize, 4_096) == 4_096)
         if nonBlocking { _ = fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK) }
         let replay = try RunningProgram(
             ["replay", "--fast", path, "--summary-json", folder.path("sum")], output: .descriptor(writing))
@@ -172,9 +177,13 @@ import Testing
     }
 }
 
+/// `F_SETPIPE_SZ`, which the C library hides behind _GNU_SOURCE.
+private let setPipeSize: CInt = 1_031
+
 extension Machine {
     static let canMount: Bool = {
-        guard isRoot, let program = try? RunningProgram(["-c", "mount -t tmpfs nlos /mnt"], of: "/bin/sh", through: ["unshare", "-m"]) else {
+        guard isRoot, let program = try? RunningProgram(["-c", "mount -t tmpfs nlos /mnt"], of: "/bin/sh", through: ["unshare", "-m"])
+        else {
             return false
         }
         return (try? program.finish()) == 0

@@ -114,6 +114,9 @@ enum Machine {
         return (answer["sensors"] as? [Any])?.isEmpty == true
     }()
     static let isRoot = getuid() == 0
+    static let asNobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    /// Whether a user without rights can run the program at all, where it was built.
+    static let canBeNobody = isRoot && (try? run(["--version"], through: asNobody).status) == 0
 }
 
 extension RunningProgram {

@@ -22,8 +22,7 @@ struct RealValuesTests {
         try capture.wait { $0.said.contains("labelled synthetic") }
 
         var firmware = SimulatedBoard(scene: .recorded(recorded.map(\.printed)), seed: 1, startNs: 0, joining: .midStream)
-        // One round more than is wanted: the first frame was joined in its middle.
-        while firmware.firmware.framesPrinted < 2 * UInt64(recorded.count) + 2 {
+        while try !capture.hasEnded(milliseconds: 1) {
             var text: [UInt8] = []
             firmware.advance(toNs: try #require(firmware.nextEventNs)) { text.append(contentsOf: $0) }
             board.write(text)
@@ -48,7 +47,8 @@ struct RealValuesTests {
 /// The public recordings, read by python3 and not by this package.
 enum Recordings {
     static let folder: String? = {
-        let folder = ProcessInfo.processInfo.environment["NLOS_RECORDINGS"].map { URL(filePath: $0) }
+        let folder =
+            ProcessInfo.processInfo.environment["NLOS_RECORDINGS"].map { URL(filePath: $0) }
             ?? packageRoot.appending(path: "../shared/recordings")
         let here = FileManager.default.fileExists(atPath: folder.appending(path: "README.md").path(percentEncoded: false))
         let python = FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")

@@ -5,8 +5,10 @@ import Testing
     @Test func aLiveLineBecomesAReplayAndNothingMore() throws {
         let folder = try TemporaryFolder()
         let lines = [
-            TransientLine().text, TransientLine(sequence: 1, monotonicNs: 2_000, level: "l2_calibrated", hash: String(repeating: "b", count: 64)).text,
-            TransientLine(sequence: 2, monotonicNs: 3_000, source: "synthetic", level: "l0_synthetic", kind: "replay", transport: "replay").text,
+            TransientLine().text,
+            TransientLine(sequence: 1, monotonicNs: 2_000, level: "l2_calibrated", hash: String(repeating: "b", count: 64)).text,
+            TransientLine(sequence: 2, monotonicNs: 3_000, source: "synthetic", level: "l0_synthetic", kind: "replay", transport: "replay")
+                .text,
         ]
         let replay = try run(["replay", "--fast", folder.write(lines.joined(separator: "\n"), to: "hand.jsonl")])
         #expect(replay.status == 0)

@@ -49,6 +49,8 @@ import Testing
         Row("\(capture) --frames 1.5", "'--frames' needs a whole number from 1 to 1000000000, not '1.5'"),
         Row("\(capture) --seconds nan", "'--seconds' needs a number of seconds above 0, not 'nan'"),
         Row("\(capture) --seconds 0", "'--seconds' needs a number of seconds above 0, not '0'"),
+        Row("\(capture) --record -", "'--record' takes the name of a file; standard output is for the frames"),
+        Row("replay --summary-json - x", "'--summary-json' takes the name of a file; standard output is for the frames"),
         Row("\(capture) --zones 5x5", "'--zones' takes 4x4 or 8x8, not '5x5'"),
         Row(
             "\(capture) --no-configure",

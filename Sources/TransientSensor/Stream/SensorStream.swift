@@ -24,6 +24,7 @@ public final class SensorStream {
     /// Bytes for the board; they go out when the source is not in the middle of handing bytes over.
     private var outgoing: [[UInt8]] = []
     private var failure: SensorError?
+    private var hasBegun = false
 
     public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
         self.source = source
@@ -38,18 +39,28 @@ public final class SensorStream {
     /// such moment: its time goes on with its bytes.
     public var deadlineNs: UInt64? { source.keepsOwnTime ? nil : session.deadlineNs }
 
-    /// Begins the conversation; what the session says goes to `emit`.
+    /// Begins the conversation; what the session says goes to `emit`. With a source that has a time of its own it begins with the
+    /// first byte, which is the first to tell that time.
     public func start(_ emit: (SessionOutput) -> Void) throws(SensorError) {
-        session.start(nowNs: source.keepsOwnTime ? 0 : clocks.monotonicNs()) { outputs.append($0) }
-        tell(emit)
+        guard !source.keepsOwnTime else { return }
+        begin(clocks.monotonicNs(), emit)
         try settle()
+    }
+
+    private func begin(_ nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
+        hasBegun = true
+        session.start(nowNs: nowNs) { outputs.append($0) }
+        tell(emit)
     }
 
     /// Takes in what has arrived and lets time take effect.
     public func service(_ emit: (SessionOutput) -> Void) throws(SensorError) -> Drained {
         let drained = try source.drain { chunk, arrival in
             tap?.received(chunk, at: arrival)
-            if source.keepsOwnTime { tick(arrival.monotonicNs, emit) }
+            if source.keepsOwnTime {
+                if !hasBegun { begin(arrival.monotonicNs, emit) }
+                tick(arrival.monotonicNs, emit)
+            }
             if chunk.isEmpty {
                 session.lostBytes(nowNs: arrival.monotonicNs) { outputs.append($0) }
             } else {

@@ -49,7 +49,8 @@ struct CommandSpec: Sendable {
             for example in examples {
                 // A line that goes on says so to the shell, so that the whole can be copied.
                 let parts = wrapped(example, width: width - 6)
-                lines.append(contentsOf: zip(parts.indices, parts).map { "\($0 == 0 ? "  " : "    ")\($1)\($0 < parts.count - 1 ? " \\" : "")" })
+                lines.append(
+                    contentsOf: zip(parts.indices, parts).map { "\($0 == 0 ? "  " : "    ")\($1)\($0 < parts.count - 1 ? " \\" : "")" })
             }
         }
         return lines.joined(separator: "\n")

@@ -57,6 +57,7 @@ enum Capture {
         let labels = SensorFeed.Labels(
             sessionId: session, sensorId: sensorId, firmwareVersion: try arguments.label("--firmware-version"))
         let signals = try SignalInbox()
+        if case .configure(let asked) = mode, let notice = asked.rateNotice { say(notice) }
         return try plan.run(signals: signals) { clocks throws(RunFailure) in
             let retry = BusyRetry(signals: signals, clocks: clocks)
             let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks) }

@@ -12,6 +12,9 @@ struct RunPlan {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         try arguments.atMostOne(of: ["--frames", "--seconds"])
+        for name in ["--summary-json", "--record"] where arguments.string(name) == "-" {
+            throw UsageError("'\(name)' takes the name of a file; standard output is for the frames")
+        }
         frameLimit = try arguments.int("--frames", in: 1...1_000_000_000).map(UInt64.init)
         secondsLimit = try arguments.seconds("--seconds")
         output = arguments.string("--output").flatMap { $0 == "-" ? nil : $0 }

@@ -11,9 +11,7 @@ enum ProbeTable {
             lines.append("  \(terminal.styled(sensor.origin.watermark ?? "", .yellow)): no sensor speaks here; its frames always say so")
         }
         for (name, value) in facts(sensor) {
-            let rows = wrapped(value, width: terminal.width - 14)
-            lines.append("  \(padded(name, to: 12))\(rows[0])")
-            lines.append(contentsOf: rows.dropFirst().map { "              \($0)" })
+            lines.append(contentsOf: columns("  \(name)", value, at: 14, width: terminal.width))
         }
         lines.append("")
         lines.append(contentsOf: signals(sensor, on: terminal))

@@ -16,19 +16,6 @@ struct Terminal: Sendable {
     static let output = Terminal(descriptor: STDOUT_FILENO)
     static let messages = Terminal(descriptor: STDERR_FILENO)
 
-    private init(descriptor: CInt) {
-        self.descriptor = descriptor
-        isTerminal = isatty(descriptor) == 1
-        var size = winsize()
-        let asked = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
-        let environment = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
-        let columns = asked > 0 ? asked : environment > 0 ? environment : 80
-        width = max(20, min(columns, 200))
-        let dumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
-        let refused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-        colour = isTerminal && !dumb && !refused
-    }
-
     /// Writes the text and a line feed. A stream that cannot take it is no reason to fail: nobody is reading.
     func line(_ text: String = "") {
         var bytes = Array(text.utf8)
@@ -67,6 +54,22 @@ struct Terminal: Sendable {
         case red = 31
         case green = 32
         case yellow = 33
+    }
+}
+
+extension Terminal {
+    /// Finds out what is behind the descriptor.
+    fileprivate init(descriptor: CInt) {
+        self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
+        var size = winsize()
+        let asked = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
+        let environment = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
+        let columns = asked > 0 ? asked : environment > 0 ? environment : 80
+        width = max(20, min(columns, 200))
+        let dumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
+        let refused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        colour = isTerminal && !dumb && !refused
     }
 }
 

@@ -39,7 +39,9 @@ final class SensorFeed: FrameFeed {
 
     func start(_ emit: (FeedEvent) -> Void) throws(RunFailure) {
         if stream.source.origin == .synthetic {
-            emit(.notice(Message(text: "\(stream.source.path): a program speaks there and no sensor: every frame is labelled synthetic")))
+            let path = stream.source.path
+            let why = path.hasPrefix("replay:") ? "a program spoke when this was recorded" : "a program speaks there"
+            emit(.notice(Message(text: "\(path): \(why) and no sensor: every frame is labelled synthetic")))
         }
         do throws(SensorError) {
             try stream.start { take($0, emit) }

@@ -33,14 +33,15 @@ final class RunningProgram {
 
     /// Starts the program, or another one. `through` is a program that becomes it, e.g. `prlimit`.
     init(
-        _ arguments: [String], of program: String = RunningProgram.path, input: Stream = .file("/dev/null"), output: Stream = .pipe, messages: Stream = .pipe,
+        _ arguments: [String], of program: String = RunningProgram.path, input: Stream = .file("/dev/null"), output: Stream = .pipe,
+        messages: Stream = .pipe,
         environment: [String: String] = [:], through wrapper: [String] = []
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var handedOver: [CInt] = []
-        defer { handedOver.forEach { close($0) } }
+        defer { for end in handedOver { close(end) } }
 
         func connect(_ stream: Stream, to number: CInt, write: Bool) throws -> CInt {
             switch stream {
@@ -180,7 +181,7 @@ final class RunningProgram {
         _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         let copies = texts.map { strdup($0) } + [nil]
-        defer { copies.forEach { free($0) } }
+        defer { for copy in copies { free(copy) } }
         return body(copies)
     }
 }

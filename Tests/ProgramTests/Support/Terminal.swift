@@ -19,6 +19,7 @@ final class Terminal {
             for end in [ends.near, ends.far] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         }
         (near, far) = ends
+        _ = fcntl(near, F_SETFL, O_RDWR | O_NONBLOCK)
         node = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(far, UInt(TIOCSWINSZ), &size)
@@ -38,12 +39,14 @@ final class Terminal {
 
     func write(_ text: String) { write(Array(text.utf8)) }
 
+    /// Gives up when the far end takes nothing for five seconds.
     func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
-        while !rest.isEmpty {
+        var request = pollfd(fd: near, events: Int16(POLLOUT), revents: 0)
+        while !rest.isEmpty, poll(&request, 1, 5_000) > 0 {
             let count = rest.withUnsafeBytes { Foundation.write(near, $0.baseAddress, $0.count) }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
+            guard count > 0 || errno == EAGAIN else { return }
+            rest = rest.dropFirst(max(0, count))
         }
     }
 
