@@ -91,25 +91,27 @@ extension EmulatedBoard {
     public func setFailedConnect(_ answer: FailedConnect) { act { $0.drivers.failedConnect = answer } }
 
     /// An operation that fails with this errno from now on; nil: it works again.
-    public func fail(_ operation: HostOperation, errno: Int32?) { act { $0.failures[operation.request] = errno } }
+    public func fail(_ operation: HostOperation, errno: Int32?) { act { $0.failures[operation] = errno } }
 }
 
 /// Operations of a host that can be made to fail.
 public enum HostOperation: Sendable, CaseIterable {
     case claim, release, attach, detach, detachAndClaim, clearHalt, reset
-    /// Of transfers on other endpoints than zero.
+    /// Of any transfer, control requests among them.
     case submit
+    /// Of transfers on other endpoints than zero.
+    case submitData
 
-    var request: UInt {
-        switch self {
-        case .claim: NLOS_USBFS_CLAIMINTERFACE
-        case .release: NLOS_USBFS_RELEASEINTERFACE
-        case .attach: NLOS_USBFS_CONNECT
-        case .detach: NLOS_USBFS_DISCONNECT
-        case .detachAndClaim: NLOS_USBFS_DISCONNECT_CLAIM
-        case .submit: NLOS_USBFS_SUBMITURB
-        case .clearHalt: NLOS_USBFS_CLEAR_HALT
-        case .reset: NLOS_USBFS_RESET
+    /// Nil for requests that are no such operation, or whose operation is known only from what they carry.
+    init?(request: UInt) {
+        switch request {
+        case NLOS_USBFS_CLAIMINTERFACE: self = .claim
+        case NLOS_USBFS_RELEASEINTERFACE: self = .release
+        case NLOS_USBFS_DISCONNECT_CLAIM: self = .detachAndClaim
+        case NLOS_USBFS_CLEAR_HALT: self = .clearHalt
+        case NLOS_USBFS_RESET: self = .reset
+        case NLOS_USBFS_SUBMITURB: self = .submit
+        default: return nil
         }
     }
 }

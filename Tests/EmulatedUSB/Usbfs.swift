@@ -28,7 +28,7 @@ struct Usbfs {
         let client = call.clientID
         if call.request == NLOS_USBFS_REAPURBNDELAY { return reap(call, &device) }
         if device.gone { return .failed(ENODEV) }
-        if let errno = device.failures[call.request], call.request != NLOS_USBFS_SUBMITURB { return .failed(errno) }
+        if let operation = HostOperation(request: call.request), let errno = device.failures[operation] { return .failed(errno) }
 
         switch call.request {
         case NLOS_USBFS_GET_CAPABILITIES:
@@ -81,8 +81,8 @@ struct Usbfs {
         memory.release()
         let number = UInt8(truncatingIfNeeded: value.ifno)
         switch UInt(UInt32(bitPattern: value.ioctl_code)) {
-        case NLOS_USBFS_DISCONNECT: return device.failures[NLOS_USBFS_DISCONNECT].map { .failed($0) } ?? device.disconnect(number)
-        case NLOS_USBFS_CONNECT: return device.failures[NLOS_USBFS_CONNECT].map { .failed($0) } ?? device.connect(number)
+        case NLOS_USBFS_DISCONNECT: return device.failures[.detach].map { .failed($0) } ?? device.disconnect(number)
+        case NLOS_USBFS_CONNECT: return device.failures[.attach].map { .failed($0) } ?? device.connect(number)
         case let other:
             device.log.actions.append(.unknownIoctl(other))
             return .failed(ENOTTY)
@@ -122,7 +122,7 @@ struct Usbfs {
             kept.release()
             return .failed(EINVAL)
         }
-        if kind != .control, let errno = device.failures[call.request] {
+        if kind != .control, let errno = device.failures[.submitData] {
             kept.release()
             return .failed(errno)
         }

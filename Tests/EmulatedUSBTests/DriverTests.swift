@@ -106,6 +106,7 @@ extension EmulatedBusSuite {
             results[.detach] = libusb_detach_kernel_driver(device, 2)
             results[.claim] = libusb_claim_interface(device, 3)
             results[.submit] = handle.write(0x05, [1]).code
+            results[.submitData] = results[.submit]
             results[.clearHalt] = libusb_clear_halt(device, 0x05)
             results[.release] = libusb_release_interface(device, 3)
             results[.attach] = libusb_attach_kernel_driver(device, 2)

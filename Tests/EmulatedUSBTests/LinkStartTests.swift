@@ -45,8 +45,11 @@ extension EmulatedBusSuite {
                 testDescription: "a short answer", error: usb("GET_LINE_CODING (3 of 7 bytes)", .ioError),
                 disturb: { $0.claimLineCoding([0x80, 0x25, 0]) }),
             Row(
-                testDescription: "no read can be submitted", error: usb("read", .ioError),
+                testDescription: "nothing can be submitted", error: usb("SET_LINE_CODING", .ioError),
                 disturb: { $0.fail(.submit, errno: EIO) }),
+            Row(
+                testDescription: "no read can be submitted", error: usb("read", .ioError),
+                disturb: { $0.fail(.submitData, errno: EIO) }),
         ]
 
         @Test(arguments: rows) func fails(row: Row) throws {

@@ -24,16 +24,6 @@ extension EmulatedBusSuite {
             #expect(child.finish().ending == .killed(signal: SIGTERM))
         }
 
-        @Test func deathOfAProcessClosesItsDescriptors() throws {
-            let board = try bus.plug(.stlinkV21)
-            // The shell opens the node, and one ioctl connects it to the board: "is it a terminal?" is answered with no.
-            let child = try ChildProgram("/bin/sh", ["-c", "exec 5<>\(board.place.devnode); test -t 5; exec sleep 60"])
-            #expect(board.wait { $0.openDescriptors == 1 })
-            child.signal(SIGKILL)
-            #expect(child.finish().ending == .killed(signal: SIGKILL))
-            #expect(board.wait { $0.openDescriptors == 0 })
-        }
-
         @Test func permissions() throws {
             let board = try bus.plug(.stlinkV21)
             let host = PlainHost(on: bus)
@@ -79,7 +69,9 @@ extension EmulatedBusSuite {
             let before = ProcessCensus.now()
             for _ in 0..<8 { try session() }
             #expect(board.wait { $0.openDescriptors == 0 })
-            #expect(before.settled() == before)
+            // A thread of the test runner's own pool may have ended meanwhile.
+            let after = before.settled()
+            #expect(after.descriptors <= before.descriptors && after.threads <= before.threads, "\(after), before: \(before)")
         }
     }
 }

@@ -153,7 +153,7 @@ extension EmulatedBusSuite {
                 board.fail(.detach, errno: 5)
                 board.fail(.detachAndClaim, errno: 5)
             },
-            Refusal(name: "no memory for transfers", status: 5) { $0.fail(.submit, errno: 12) },
+            Refusal(name: "no memory for transfers", status: 5) { $0.fail(.submitData, errno: 12) },
             Refusal(name: "input stays stalled", status: 5) { board in
                 board.stallInput()
                 board.fail(.clearHalt, errno: 71)

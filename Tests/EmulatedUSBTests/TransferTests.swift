@@ -36,6 +36,24 @@ extension EmulatedBusSuite {
             #expect(board.wait { $0.bytesWaiting == 0 })
         }
 
+        /// Without a limit on packets libusb submits one transfer, with one it submits pieces of 16 KiB, and takes the rest back when a
+        /// short packet ends the transfer early.
+        @Test(arguments: [
+            (EmulatedBus.allCapabilities, [40_960]), (EmulatedBus.fewCapabilities, [8192, 16_384]),
+            (EmulatedBus.noCapabilities, [8192, 16_384]),
+        ])
+        func longReads(capabilities: UInt32, sizes: [Int]) throws {
+            let (board, handle) = try ready(capabilities: capabilities)
+            for count in [100, 16_384 + 100, 32_768 + 1, 40_959] {
+                let sent = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
+                board.feed(sent)
+                let (code, bytes) = handle.read(0x85, room: 40_960)
+                #expect(code == 0 && bytes == sent, "\(count): \(code), \(bytes.count) bytes")
+                #expect(board.wait { $0.transfersInFlight == 0 && $0.bytesWaiting == 0 })
+            }
+            #expect(board.log.inTransferSizes.sorted() == sizes)
+        }
+
         @Test func bytesOutReachTheFirmware() throws {
             let (board, handle) = try ready()
             board.onHostBytes { [weak board] bytes in board?.feed(bytes.reversed() + [0xFF]) }
