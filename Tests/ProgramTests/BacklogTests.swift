@@ -16,9 +16,9 @@ import Testing
         try capture.wait { $0.said.contains("labelled synthetic") }
         // The backlog takes 4 MiB, which is some 400 of these frames. The line takes no more than the program reads.
         for number in 0..<600 { board.write(FirmwareText.frame(seed: number)) }
-        let before = try capture.highWaterKiB
+        let before = try capture.ownMemoryKiB
         for number in 600..<1_200 { board.write(FirmwareText.frame(seed: number)) }
-        #expect(try capture.highWaterKiB - before < 1_024)
+        #expect(try capture.ownMemoryKiB - before < 1_024)
         board.hangUp()
         let text = String(decoding: FileHandle(fileDescriptor: ends[0], closeOnDealloc: false).readDataToEndOfFile(), as: UTF8.self)
         #expect(try capture.finish() == 1)
@@ -56,9 +56,9 @@ import Testing
             }
         }
         write(0..<1_000)
-        let before = try replay.highWaterKiB
+        let before = try replay.ownMemoryKiB
         for start in stride(from: UInt64(1_000), to: 6_000, by: 500) { write(start..<start + 500) }
-        #expect(try replay.highWaterKiB - before < 512)
+        #expect(try replay.ownMemoryKiB - before < 512)
     }
 
     @Test func aLineWithoutAnEndCostsNoMemory() throws {
@@ -67,10 +67,10 @@ import Testing
         try capture.wait { $0.said.contains("labelled synthetic") }
         board.write(FirmwareText.frames(3) + "D\n0 100 1000")
         try capture.wait { $0.lines.count >= 2 }
-        let before = try capture.highWaterKiB
+        let before = try capture.ownMemoryKiB
         let digits = String(repeating: " 123", count: 1_024)
         for _ in 0..<1_000 { board.write(digits) }
-        #expect(try capture.highWaterKiB - before < 512)
+        #expect(try capture.ownMemoryKiB - before < 512)
         // And the next frames are as good as ever.
         let had = capture.lines.count
         board.write("\n" + FirmwareText.frames(3))

@@ -122,11 +122,11 @@ final class RunningProgram {
         outputEnd = -1
     }
 
-    /// Most memory that it ever held, kibibytes.
-    var highWaterKiB: Int {
+    /// Memory of its own, kibibytes. Pages of the program's file are left out: when they come in is the kernel's affair.
+    var ownMemoryKiB: Int {
         get throws {
             let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
             return Int(line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first ?? "") ?? 0
         }
     }
