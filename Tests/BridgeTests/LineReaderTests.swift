@@ -76,5 +76,9 @@ import Testing
         #expect(try wholeFile(file.path(percentEncoded: false), longest: 3) == nil)
         #expect(try firstBytes(of: file.path(percentEncoded: false), count: 2) == Array("ab".utf8))
         #expect(try firstBytes(of: file.path(percentEncoded: false), count: 9) == Array("abcd".utf8))
+        // A named pipe without a writer would not even open.
+        unlink(file.path(percentEncoded: false))
+        try #require(mkfifo(file.path(percentEncoded: false), 0o600) == 0)
+        #expect(try firstBytes(of: file.path(percentEncoded: false), count: 4) == [])
     }
 }
