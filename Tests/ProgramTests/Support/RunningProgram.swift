@@ -66,13 +66,24 @@ final class RunningProgram {
         handedOver.append(writing)
         posix_spawn_file_actions_adddup2(&actions, writing, 9)
 
+        // A child that is gone is an error of the write that meets it, here; and no such leniency is handed down.
+        signal(SIGPIPE, SIG_IGN)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGDEF))
+
         var values = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8"]
         values.merge(environment) { $1 }
         let words = wrapper + [program] + arguments
         var child = pid_t()
         let failure = Self.withCStrings(words) { argv in
             Self.withCStrings(values.map { "\($0)=\($1)" }) { envp in
-                privateDescriptors.withLock { _ in posix_spawnp(&child, words[0], &actions, nil, argv, envp) }
+                privateDescriptors.withLock { _ in posix_spawnp(&child, words[0], &actions, &attributes, argv, envp) }
             }
         }
         pid = child
