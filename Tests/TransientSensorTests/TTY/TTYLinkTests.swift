@@ -199,9 +199,9 @@ private func drainAll(_ link: TTYLink) -> (text: String, end: SensorError?) {
     @Test func everyWayOutClosesEveryDescriptor() async {
         await #expect(processExitsWith: .success) {
             let terminal = try PseudoTerminal()
-            let before = try openDescriptors()
+            let before = try openDescriptors(on: terminal.node, "/dev/null")
             let one = open("/dev/null", O_RDONLY)
-            try #require(try openDescriptors() == before + 1)  // the count can see one
+            try #require(try openDescriptors(on: terminal.node, "/dev/null") == before + 1)  // the count can see one
             close(one)
             for _ in 0..<64 {
                 let link = try TTYLink(path: terminal.node, coding: LineCoding(baud: 921_600, parity: .odd), clocks: .kernel)
@@ -209,7 +209,7 @@ private func drainAll(_ link: TTYLink) -> (text: String, end: SensorError?) {
                 _ = try? TTYLink(path: "/dev/null", coding: LineCoding(baud: 921_600), clocks: .kernel)
                 #expect(link.readiness >= 0)
             }
-            try #require(try openDescriptors() == before)
+            try #require(try openDescriptors(on: terminal.node, "/dev/null") == before)
         }
     }
 }
