@@ -68,7 +68,8 @@ extension SensorError {
         case .silent(let path, let seconds):
             Message(
                 text: "\(path): nothing arrived for \(seconds) s",
-                next: "press the board's black reset button; still silent: check that the sensor firmware is flashed")
+                next: "press the board's black reset button; still silent: check that the sensor firmware is flashed, replug the board, "
+                    + "and as a last resort update the firmware of its debug probe")
         case .unreadable(let path, let bytes, let baud):
             Message(
                 text: "\(path): \(bytes) bytes arrived at \(baud) baud, and no line of the expected firmware: wrong baud rate?",
