@@ -44,6 +44,8 @@ public protocol ByteSource: AnyObject {
     var recordedDevice: RecordedDevice { get }
     /// Bytes that this side lost because nobody drained in time; never reset.
     var bytesLost: UInt64 { get }
+    /// Times that the device's endpoint stalled; never reset. Each is a hole in the bytes.
+    var stalls: UInt64 { get }
 
     /// Hands over what has arrived, in order, in a bounded amount. The bytes are only valid inside `body`.
     ///
@@ -68,5 +70,6 @@ public protocol ByteSource: AnyObject {
 extension ByteSource {
     public var keepsOwnTime: Bool { false }
     public var recordedDevice: RecordedDevice { .port }
+    public var stalls: UInt64 { 0 }
     public func revive() throws(SensorError) -> Bool { false }
 }

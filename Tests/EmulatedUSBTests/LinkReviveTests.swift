@@ -20,7 +20,8 @@ extension EmulatedBusSuite {
             #expect(try listener.link.revive())
             let coding = EmulatedUSB.LineCoding(baud: 2_250_000)
             let order: [HostAction] = [
-                .released(3), .released(2), .attached(2), .opened, .detached(2), .claimed(2), .claimed(3), .setLineCoding(coding), .getLineCoding,
+                .released(3), .released(2), .attached(2), .opened, .detached(2), .claimed(2), .claimed(3), .setLineCoding(coding),
+                .getLineCoding,
             ]
             #expect(board.log.actions.filter(order.contains) == order)
             #expect(board.status.lineCoding == coding && board.status.onlyPortTouched)

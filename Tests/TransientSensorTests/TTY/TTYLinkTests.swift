@@ -34,6 +34,7 @@ private func drainAll(_ link: TTYLink) -> (text: String, end: SensorError?) {
         #expect(end == nil)
         #expect(!isReadable(link.readiness, milliseconds: 0))
         #expect(link.path == "tty:\(terminal.node)")
+        #expect(link.stalls == 0 && link.bytesLost == 0)
     }
 
     @Test func arrivalIsOfBothClocks() throws {
