@@ -80,12 +80,23 @@ extension EmulatedBusSuite {
             #expect(board.status.kernelHasPort && board.log.touched.isEmpty)
         }
 
-        @Test func aBoardWithoutItsDriverIsTakenAndLeftAsItWas() throws {
+        /// As a killed run leaves it.
+        @Test func aBoardWithoutItsDriverGetsItBack() throws {
             let board = try bus.plug(.stlinkV21)
             board.setAnotherProgram(holds: 2)
             board.setAnotherProgram(holds: 2, false)
+            #expect(!board.status.kernelHasPort && board.ttys.isEmpty)
             try LinkListener.open(board).close()
-            #expect(!board.log.contains(.detached(2)) && !board.log.contains(.attached(2)))
+            #expect(!board.log.contains(.detached(2)) && board.log.count(.attached(2)) == 1)
+            #expect(board.status.kernelHasPort && board.ttys.count == 1 && board.status.onlyPortTouched)
+        }
+
+        /// Half of the port is another's: what was not taken whole is not handed to the kernel either.
+        @Test(arguments: [2, 3] as [UInt8]) func aPortInOtherHandsIsLeftAsItWas(held: UInt8) throws {
+            let board = try bus.plug(.stlinkV21)
+            board.setAnotherProgram(holds: held)
+            #expect(throws: SensorError.self) { try LinkListener.open(board) }
+            #expect(!board.log.actions.contains { $0 == .attached(2) || $0 == .attachFailed(2) })
         }
 
         @Test(arguments: [FailedConnect.fails, .returnsZero]) func aDriverThatDoesNotComeBackIsNoError(answer: FailedConnect) throws {
