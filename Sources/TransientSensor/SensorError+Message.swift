@@ -35,6 +35,10 @@ extension SensorError {
             Message(
                 text: "\(path): the device has no serial interface that this tool can use",
                 next: "nlos-bridge probe, which shows what was found there")
+        case .noSuchSerialPort(let path, let asked, let has):
+            Message(
+                text: "\(path): there is no serial port \(asked): the board has \(has == 1 ? "one" : String(has))",
+                next: has == 1 ? "leave --vcp away" : "choose one with --vcp, from 1 to \(has)")
         case .unknownFirmware(let path, let board):
             Message(
                 text: "\(path): \(board): nothing tells which firmware it runs",

@@ -68,6 +68,16 @@ extension EmulatedBusSuite {
             #expect(board.wait { $0.openDescriptors == 0 })
         }
 
+        @Test(arguments: [
+            (BoardModel.stlinkV21, SensorError.noSuchSerialPort(path: "usb:1-4", asked: 2, has: 1)),
+            (.stlinkV2, .noSerialInterface(path: "usb:1-4")),
+        ])
+        func aPortThatIsNotThere(model: BoardModel, error: SensorError) throws {
+            let board = try bus.plug(model)
+            #expect(throws: error) { try LinkListener.open(board, vcp: 1) }
+            #expect(board.log.touched.isEmpty)
+        }
+
         @Test func permissionDenied() throws {
             let board = try bus.plug(.stlinkV21)
             board.setNodeMode(0o600)

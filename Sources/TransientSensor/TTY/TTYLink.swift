@@ -60,9 +60,10 @@ public final class TTYLink: ByteSource {
     private static func prepare(_ port: Port, _ path: String, _ coding: LineCoding, before: LineSettings) throws(SensorError) {
         try port.apply(LineSettings(raw: coding))
         let taken = try port.settings()
-        guard taken.carries(coding.baud) else {
+        let rate = taken.rate(against: coding.baud)
+        guard coding.tolerates(rate) else {
             try port.apply(before.forHandingBack)
-            throw .rateRefused(path: path, asked: coding.baud, got: taken.rate(against: coding.baud))
+            throw .rateRefused(path: path, asked: coding.baud, got: rate)
         }
         tcflush(port.descriptor, TCIFLUSH)
     }

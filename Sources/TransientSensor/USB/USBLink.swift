@@ -40,7 +40,7 @@ public final class USBLink: ByteSource {
     /// Opens the board, takes one of its serial ports from the kernel driver, sets the line and starts to read.
     ///
     /// `vcp` counts the device's serial ports from 0; `bufferBytes` is how many may wait for the owner before some are lost
-    /// (4 MiB are 19 seconds of a board at full rate). DTR stays as it is. Throws `noSerialInterface`, `denied`, `busy`
+    /// (4 MiB are 19 seconds of a board at full rate). DTR stays as it is. Throws `noSerialInterface`, `noSuchSerialPort`, `denied`, `busy`
     /// (another program has the port open or its interfaces claimed; a retry is the caller's choice), `unplugged`,
     /// `rateRefused`, or `usb` with the name of the request that failed; whatever had been taken is given back then.
     public init(
@@ -66,7 +66,10 @@ public final class USBLink: ByteSource {
         _ sensor: AttachedSensor, _ coding: LineCoding, _ vcp: Int, into queue: ByteQueue, _ clocks: Clocks
     ) throws(SensorError) -> Machinery {
         let path = sensor.path
-        guard sensor.serialPairs.indices.contains(vcp) else { throw .noSerialInterface(path: path) }
+        guard sensor.serialPorts > 0 else { throw .noSerialInterface(path: path) }
+        guard sensor.serialPairs.indices.contains(vcp) else {
+            throw .noSuchSerialPort(path: path, asked: vcp + 1, has: sensor.serialPorts)
+        }
         let pair = sensor.serialPairs[vcp]
         // Detaching the driver would hang up whoever has the tty open, without a word to them.
         if let tty = sensor.ttyNode(of: pair), !KernelFiles.held(among: [tty]).isEmpty { throw .busy(path: path, node: tty) }
