@@ -28,7 +28,7 @@ enum Check {
                 } else {
                     try checkLines(file, inSequence: arguments.has("--sequence"), &tally)
                 }
-            } catch let failure as SystemFailure {
+            } catch let failure as SystemFailure where failure.operation != "write" {
                 say(Message(text: "\(escaped(file.utf8)): cannot \(failure.operation): \(failure.reason)"))
                 tally.unreadable += 1
             }

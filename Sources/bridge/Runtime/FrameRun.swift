@@ -9,8 +9,11 @@ struct FrameRun {
     let clocks: Clocks
     var frameLimit: UInt64?
     var secondsLimit: Double?
-    /// Time that a reader gets to take the rest once the run has ended, seconds.
-    static let lastFlushSeconds = 5.0
+    /// Time that a reader gets to take the rest once the run has ended, seconds; after a signal it is the shorter one.
+    private static let lastFlushSeconds = 5.0
+    private static let hurriedFlushSeconds = 1.0
+    /// A wall clock that is off by more than this against the monotonic one was set, milliseconds.
+    private static let clockStepMs: Int64 = 250
 
     private(set) var summary = CaptureSummary()
     private var failure: RunFailure?
@@ -20,6 +23,8 @@ struct FrameRun {
     private var progress: Progress
     /// Set by the first frame, so that a board's own start does not count.
     private var endsAt: UInt64?
+    /// Wall clock minus monotonic clock at the last frame, milliseconds, and the session it belongs to.
+    private var wallOffset: (ms: Int64, session: SafeLabel)?
 
     init(
         feed: any FrameFeed, sink: LineSink, signals: SignalInbox, clocks: Clocks, frameLimit: UInt64? = nil,
@@ -41,12 +46,13 @@ struct FrameRun {
         } catch {
             end(error.end, status: error.status, error)
         }
+        // Whatever ended the run: what was begun and cannot be kept is counted. Frames come too late now.
+        if summary.end != .endOfInput { try? feed.finish { take($0) } }
         feed.close()
         flushTheRest()
         feed.account(in: &summary)
         summary.sha256 = sink.finish()
-        // Lines that nobody took were not emitted.
-        summary.framesEmitted = sink.linesWritten
+        if summary.settle(linesWritten: sink.linesWritten) > 0, status == .done { status = .failed }
         progress.clear()
         return (status ?? .failed, failure)
     }
@@ -88,21 +94,8 @@ struct FrameRun {
     }
 
     private mutating func take(_ event: FeedEvent) {
-        guard status == nil else { return }
         switch event {
-        case .frame(let frame):
-            beginSeconds()
-            line.removeAll()
-            frame.encode(into: &line)
-            guard sink.append(line.bytes) else {
-                if sink.state == .open {
-                    summary.rejected("output_backlog")
-                    summary.gap("output_backlog", atNs: frame.monotonicNs)
-                }
-                return
-            }
-            summary.emitted(atNs: frame.monotonicNs)
-            if let frameLimit, summary.framesEmitted >= frameLimit { reached(.framesReached) }
+        case .frame(let frame): emit(frame)
         case .refused(let reason):
             beginSeconds()
             summary.rejected(reason)
@@ -115,6 +108,34 @@ struct FrameRun {
             progress.clear()
             say(message)
         }
+    }
+
+    private mutating func emit(_ frame: TransientFrame) {
+        guard status == nil else { return }
+        beginSeconds()
+        noteWallClock(frame)
+        line.removeAll()
+        frame.encode(into: &line)
+        guard sink.append(line.bytes) else {
+            if sink.state == .open {
+                summary.rejected("output_backlog")
+                summary.gap("output_backlog", atNs: frame.monotonicNs)
+            }
+            return
+        }
+        summary.emitted(atNs: frame.monotonicNs)
+        if let frameLimit, summary.framesEmitted >= frameLimit { reached(.framesReached) }
+    }
+
+    private mutating func noteWallClock(_ frame: TransientFrame) {
+        let offset = Int64(clamping: frame.capturedAtUnixMs) - Int64(frame.monotonicNs / 1_000_000)
+        if let before = wallOffset, before.session == frame.sessionId, abs(offset - before.ms) > Self.clockStepMs {
+            summary.wallClockSteps += 1
+            progress.clear()
+            let seconds = decimal(Double(offset - before.ms) / 1000, places: 1)
+            say(Message(text: "the wall clock was set by \(seconds) s; capturedAtUnixMs follows it"))
+        }
+        wallOffset = (offset, frame.sessionId)
     }
 
     private mutating func beginSeconds() {
@@ -148,9 +169,11 @@ struct FrameRun {
 
     /// Gives the reader a bounded time to take what was already emitted, so that the last line is whole.
     private mutating func flushTheRest() {
-        let until = clocks.monotonicNs() + UInt64(Self.lastFlushSeconds * 1e9)
-        while sink.hasBacklog, sink.state == .open, clocks.monotonicNs() < until {
+        let patience = summary.end == .interrupted ? Self.hurriedFlushSeconds : Self.lastFlushSeconds
+        let until = clocks.monotonicNs() + UInt64(patience * 1e9)
+        while sink.hasBacklog, sink.state == .open, clocks.monotonicNs() < until, signals.received() == nil {
             waiting.begin()
+            waiting.add(signals.descriptor, readable: true)
             waiting.add(sink.descriptor, writable: true)
             waiting.wait(untilNs: until, clocks)
             sink.flush()

@@ -12,6 +12,7 @@ final class JSONLFeed: FrameFeed {
     /// Monotonic time here minus that of the capture, once the first line is known.
     private var offset: (here: UInt64, captured: UInt64)?
     private var waiting: TransientFrame?
+    private var order = TransientSequence()
     private var lines: UInt64 = 0
     private var refused: UInt64 = 0
     private var bytes: UInt64 = 0
@@ -44,7 +45,9 @@ final class JSONLFeed: FrameFeed {
         case .bytes(let text):
             bytes += UInt64(text.count) + 1
             do throws(Rejection) {
-                pace(try TransientFrame.decode(text).replayed, emit)
+                let frame = try TransientFrame.decode(text)
+                try follow(frame, emit)
+                pace(frame.replayed, emit)
             } catch {
                 skipped += UInt64(text.count) + 1
                 refuse(error, emit)
@@ -67,6 +70,18 @@ final class JSONLFeed: FrameFeed {
     func account(in summary: inout CaptureSummary) {
         summary.bytesReceived = bytes
         summary.bytesSkipped = skipped
+    }
+
+    /// A capture's frames follow each other. A jump is a gap that the capture already had; another session begins anew.
+    private func follow(_ frame: TransientFrame, _ emit: (FeedEvent) -> Void) throws(Rejection) {
+        do throws(Rejection) {
+            try order.accept(frame)
+        } catch {
+            guard error == .sessionChanged || error == .invalidField("sequence") else { throw error }
+            if error != .sessionChanged { emit(.gap("sequence_jump", atMonotonicNs: frame.monotonicNs)) }
+            order = TransientSequence()
+            try order.accept(frame)
+        }
     }
 
     private func nextLine() throws(RunFailure) -> LineReader.Line? {
