@@ -60,7 +60,7 @@ enum Capture {
         if case .configure(let asked) = mode, let notice = asked.rateNotice { say(notice) }
         return try plan.run(signals: signals) { clocks throws(RunFailure) in
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks) }
+            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks, fromReset: mode == nil) }
             do throws(RunFailure) {
                 let recording = try plan.recording(of: opened.source, clocks)
                 return SensorFeed(

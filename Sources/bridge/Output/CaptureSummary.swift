@@ -50,13 +50,13 @@ struct CaptureSummary {
         lastNs = atNs
     }
 
-    /// At the end: lines that nobody took were not emitted. Returns how many.
-    mutating func settle(linesWritten: UInt64) -> UInt64 {
+    /// At the end: lines that nobody took were not emitted, for this reason. Returns how many.
+    mutating func settle(linesWritten: UInt64, _ reason: String) -> UInt64 {
         let lost = framesReady - min(framesReady, linesWritten)
         framesEmitted = framesReady - lost
         if lost > 0 {
-            framesRejected["output_backlog", default: 0] += lost
-            gap("output_backlog", atNs: lastNs)
+            framesRejected[reason, default: 0] += lost
+            gap(reason, atNs: lastNs)
         }
         return lost
     }

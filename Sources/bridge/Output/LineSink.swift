@@ -51,14 +51,17 @@ final class LineSink {
     /// A new file; with `replacing`, an old one is emptied when the first line comes or the sink finishes, unless another program
     /// of this kind is writing it.
     static func file(_ path: String, replacing: Bool, limit: Int = 4 << 20) throws(SystemFailure) -> LineSink {
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (replacing ? 0 : O_EXCL), 0o644)
+        let mode = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+        var descriptor = Glibc.open(path, mode | O_CREAT | O_EXCL, 0o644)
+        let isNew = descriptor >= 0
+        if !isNew, errno == EEXIST, replacing { descriptor = Glibc.open(path, mode) }
         guard descriptor >= 0 else { throw SystemFailure(operation: "create", errno: errno) }
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         let sink = LineSink(name: path, descriptor: descriptor, owned: true, isFile: isFile, limit: limit)
         guard !isFile || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemFailure(operation: "lock", errno: errno) }
-        sink.mustEmpty = isFile && replacing
-        sink.isNew = isFile && !replacing
+        sink.mustEmpty = isFile && !isNew
+        sink.isNew = isNew
         return sink
     }
 

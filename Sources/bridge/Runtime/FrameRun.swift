@@ -15,6 +15,8 @@ struct FrameRun {
     /// A wall clock that is off by more than this against the monotonic one was set, milliseconds.
     private static let clockStepMs: Int64 = 250
 
+    private static let backlogReason = "output_backlog"
+
     private(set) var summary = CaptureSummary()
     private var failure: RunFailure?
     private var status: ExitStatus?
@@ -52,7 +54,8 @@ struct FrameRun {
         flushTheRest()
         feed.account(in: &summary)
         summary.sha256 = sink.finish()
-        if summary.settle(linesWritten: sink.linesWritten) > 0, status == .done { status = .failed }
+        let reason = sink.state == .open ? Self.backlogReason : CaptureSummary.End.outputClosed.rawValue
+        if summary.settle(linesWritten: sink.linesWritten, reason) > 0, status == .done { status = .failed }
         progress.clear()
         return (status ?? .failed, failure)
     }
@@ -118,8 +121,8 @@ struct FrameRun {
         frame.encode(into: &line)
         guard sink.append(line.bytes) else {
             if sink.state == .open {
-                summary.rejected("output_backlog")
-                summary.gap("output_backlog", atNs: frame.monotonicNs)
+                summary.rejected(Self.backlogReason)
+                summary.gap(Self.backlogReason, atNs: frame.monotonicNs)
             }
             return
         }

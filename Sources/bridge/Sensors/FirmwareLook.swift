@@ -23,7 +23,7 @@ struct FirmwareLook {
         let clocks = Clocks.system
         do throws(RunFailure) {
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let opened = try retry { () throws(RunFailure) in try choice.open(path: sensor.path, clocks: clocks) }
+            let opened = try retry { () throws(RunFailure) in try choice.open(path: sensor.path, clocks: clocks, fromReset: true) }
             defer { opened.source.close() }
             var look = FirmwareLook()
             let stream = SensorStream(source: opened.source, session: opened.session(.join), clocks: clocks)
