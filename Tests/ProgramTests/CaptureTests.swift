@@ -4,7 +4,8 @@ import Testing
 @Suite struct CaptureTests {
     static let summaryKeys: Set<String> = [
         "schema", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
-        "negativesEmittedAsZero", "stalls", "wallClockSteps", "binTiming", "firmwareVersion", "gaps", "gapsNotListed", "end", "sha256", "recording",
+        "negativesEmittedAsZero", "stalls", "wallClockSteps", "binTiming", "firmwareVersion", "gaps", "gapsNotListed", "end", "sha256",
+        "recording",
     ]
 
     @Test(arguments: ["matte-wall", "hidden-target", "moving"]) func aSimulatedBoardsFramesKeepTheContractAndSaySynthetic(
@@ -189,6 +190,40 @@ import Testing
         first.send(signal: SIGINT)
         #expect(try first.finish() == 130)
         #expect(try run(["check", "--as", "transient", "--sequence", folder.path("out")]).status == 0)
+    }
+
+    /// A frame that is refused takes no pose: one line of the file for each emitted frame.
+    @Test func aRefusedFrameTakesNoPose() throws {
+        let folder = try TemporaryFolder()
+        let poses = try folder.write(
+            (1...9).map { #"{"translationM":{"x":\#($0),"y":0,"z":0},"quaternionXyzw":[0,0,0,1]}"# }.joined(separator: "\n"), to: "poses")
+        let board = try Emulator("--fault", "overflow-bin=2")
+        let capture = try run(
+            ["capture", "--port", board.port, "--frames", "5", "--session", "t", "--sensor-id", "s", "--pose-jsonl", poses])
+        #expect(capture.status == 0)
+        #expect(capture.messages.contains("histogram_overflow"))
+        let places = try capture.lines.map {
+            try ((object($0)["sensorPose"] as? [String: Any])?["translationM"] as? [String: Any])?["x"] as? Int
+        }
+        #expect(places == [1, 2, 3, 4, 5])
+    }
+
+    @Test func aRunThatNeverStartedLeavesASummaryAndNothingElse() throws {
+        let folder = try TemporaryFolder()
+        let missing = try run(
+            [
+                "capture", "--port", "/dev/nlos-none", "-o", folder.path("out"), "--record", folder.path("raw"), "--summary-json",
+                folder.path("sum"),
+            ]
+                + labels)
+        #expect(missing.status == 3)
+        #expect(try object(folder.read("sum"))["end"] as? String == "device_error")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out")))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("raw")))
+
+        let old = try folder.write("precious\n", to: "old")
+        #expect(try run(["capture", "--port", "/dev/nlos-none", "-o", old, "--force"] + labels).status == 3)
+        #expect(try folder.read("old") == Data("precious\n".utf8))
     }
 
     @Test func theFirmwaresVersionIsWhatItSaysOrWhatTheUserSays() throws {
