@@ -145,7 +145,7 @@ import Testing
 
     /// Bytes in plenty and not a line of it known: another line rate.
     @Test func unreadable() {
-        var random = SeededNumbers(seed: 1)
+        var random = SeededGenerator(seed: 1)
         var talk = Talk(.join)
         for _ in 0..<31 {
             talk.hear((0..<100).map { _ in UInt8.random(in: 128...255, using: &random) })
