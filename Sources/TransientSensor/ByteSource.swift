@@ -34,7 +34,8 @@ public protocol ByteSource: AnyObject {
     var origin: FrameSource { get }
     /// How messages and `probe --json` name it: `usb:1-4`, `tty:/dev/ttyACM0`, `sim:matte-wall`, `replay:FILE`.
     var path: String { get }
-    /// A descriptor that `poll` finds readable while `drain` has work to do. Valid until `close`.
+    /// A descriptor that `poll` finds readable while `drain` has work to do. Valid until `close` or `revive`: ask for it anew
+    /// before every wait.
     var readiness: CInt { get }
     /// Whether the arrivals carry a time of their own (recorded or virtual): then waiting is no loss, a slow reader may hold
     /// the source back, and time goes on only with the bytes.
@@ -43,6 +44,8 @@ public protocol ByteSource: AnyObject {
     var recordedDevice: RecordedDevice { get }
     /// Bytes that this side lost because nobody drained in time; never reset.
     var bytesLost: UInt64 { get }
+    /// Times that the device's endpoint stalled; never reset. Each is a hole in the bytes.
+    var stalls: UInt64 { get }
 
     /// Hands over what has arrived, in order, in a bounded amount. The bytes are only valid inside `body`.
     ///
@@ -53,6 +56,13 @@ public protocol ByteSource: AnyObject {
     func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained
     /// Sends bytes to the firmware, in full or not at all. A recording refuses.
     func send(_ bytes: [UInt8]) throws(SensorError)
+    /// Closes the device and opens it again in the same place, with the same settings: what wakes a debug probe that has
+    /// gone silent. `origin`, `path` and the totals stay what they were, `readiness` may become another descriptor.
+    ///
+    /// It takes as long as an opening does, and waits for the device meanwhile. A hole stands between the bytes from before and
+    /// those from after it. When it throws, nothing is open any more, and `drain` and `send` throw the same error from then on.
+    /// False from a source that has no device: nothing was done.
+    func revive() throws(SensorError) -> Bool
     /// Gives everything back (for USB: the data interface before the control interface, then the kernel driver). Idempotent.
     func close()
 }
@@ -60,4 +70,6 @@ public protocol ByteSource: AnyObject {
 extension ByteSource {
     public var keepsOwnTime: Bool { false }
     public var recordedDevice: RecordedDevice { .port }
+    public var stalls: UInt64 { 0 }
+    public func revive() throws(SensorError) -> Bool { false }
 }

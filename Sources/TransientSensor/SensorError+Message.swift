@@ -35,6 +35,10 @@ extension SensorError {
             Message(
                 text: "\(path): the device has no serial interface that this tool can use",
                 next: "nlos-bridge probe, which shows what was found there")
+        case .noSuchSerialPort(let path, let asked, let has):
+            Message(
+                text: "\(path): there is no serial port \(asked): the board has \(has == 1 ? "one" : String(has))",
+                next: has == 1 ? "leave --vcp away" : "choose one with --vcp, from 1 to \(has)")
         case .unknownFirmware(let path, let board):
             Message(
                 text: "\(path): \(board): nothing tells which firmware it runs",
@@ -68,7 +72,8 @@ extension SensorError {
         case .silent(let path, let seconds):
             Message(
                 text: "\(path): nothing arrived for \(seconds) s",
-                next: "press the board's black reset button; still silent: check that the sensor firmware is flashed")
+                next: "press the board's black reset button; still silent: check that the sensor firmware is flashed, replug the board, "
+                    + "and as a last resort update the firmware of its debug probe")
         case .unreadable(let path, let bytes, let baud):
             Message(
                 text: "\(path): \(bytes) bytes arrived at \(baud) baud, and no line of the expected firmware: wrong baud rate?",

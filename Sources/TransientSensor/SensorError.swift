@@ -12,6 +12,8 @@ public enum SensorError: Error, Equatable, Sendable {
     case busy(path: String, node: String)
     /// The device is there and has no serial interface that this tool can use.
     case noSerialInterface(path: String)
+    /// A serial port was asked for that the device does not have; ports count from 1, as `--vcp` does.
+    case noSuchSerialPort(path: String, asked: Int, has: Int)
     /// A serial board, and nothing says which firmware speaks there.
     case unknownFirmware(path: String, board: String)
     /// A libusb call failed.

@@ -16,6 +16,13 @@ public struct LineCoding: Equatable, Sendable {
         self.baud = baud
         self.parity = parity
     }
+
+    /// Whether a board that talks at this rate is understood by a port that is at `taken`: 8N1 tolerates 2 %. Dividers round, so
+    /// few ports are at exactly the rate that was asked.
+    func tolerates(_ taken: UInt32) -> Bool {
+        let difference = max(taken, baud) - min(taken, baud)
+        return UInt64(difference) * 50 <= UInt64(baud)
+    }
 }
 
 /// A kind of board with a kind of firmware: everything about it that is data and not code.

@@ -24,9 +24,12 @@ extension EmulatedBusSuite {
             board.feed([4, 5])
             #expect(listener.listen { $0.bytes.count == 5 })
             #expect(listener.bytes == [1, 2, 3, 4, 5] && listener.holes == [3])
-            #expect(board.log.count(.clearedHalt(endpoint: 0x85)) == 1 && listener.link.stalls == 1)
-            listener.link.close()
-            #expect(listener.link.stalls == 1)
+            #expect(board.log.count(.clearedHalt(endpoint: 0x85)) == 1)
+            // As whoever writes the summary asks for it: without knowing what kind of source it is.
+            let source: any ByteSource = listener.link
+            #expect(source.stalls == 1)
+            source.close()
+            #expect(source.stalls == 1)
         }
 
         @Test func aSecondStallAtOnceEndsIt() throws {

@@ -68,6 +68,16 @@ extension EmulatedBusSuite {
             #expect(board.wait { $0.openDescriptors == 0 })
         }
 
+        @Test(arguments: [
+            (BoardModel.stlinkV21, SensorError.noSuchSerialPort(path: "usb:1-4", asked: 2, has: 1)),
+            (.stlinkV2, .noSerialInterface(path: "usb:1-4")),
+        ])
+        func aPortThatIsNotThere(model: BoardModel, error: SensorError) throws {
+            let board = try bus.plug(model)
+            #expect(throws: error) { try LinkListener.open(board, vcp: 1) }
+            #expect(board.log.touched.isEmpty)
+        }
+
         @Test func permissionDenied() throws {
             let board = try bus.plug(.stlinkV21)
             board.setNodeMode(0o600)
@@ -80,12 +90,23 @@ extension EmulatedBusSuite {
             #expect(board.status.kernelHasPort && board.log.touched.isEmpty)
         }
 
-        @Test func aBoardWithoutItsDriverIsTakenAndLeftAsItWas() throws {
+        /// As a killed run leaves it.
+        @Test func aBoardWithoutItsDriverGetsItBack() throws {
             let board = try bus.plug(.stlinkV21)
             board.setAnotherProgram(holds: 2)
             board.setAnotherProgram(holds: 2, false)
+            #expect(!board.status.kernelHasPort && board.ttys.isEmpty)
             try LinkListener.open(board).close()
-            #expect(!board.log.contains(.detached(2)) && !board.log.contains(.attached(2)))
+            #expect(!board.log.contains(.detached(2)) && board.log.count(.attached(2)) == 1)
+            #expect(board.status.kernelHasPort && board.ttys.count == 1 && board.status.onlyPortTouched)
+        }
+
+        /// Half of the port is another's: what was not taken whole is not handed to the kernel either.
+        @Test(arguments: [2, 3] as [UInt8]) func aPortInOtherHandsIsLeftAsItWas(held: UInt8) throws {
+            let board = try bus.plug(.stlinkV21)
+            board.setAnotherProgram(holds: held)
+            #expect(throws: SensorError.self) { try LinkListener.open(board) }
+            #expect(!board.log.actions.contains { $0 == .attached(2) || $0 == .attachFailed(2) })
         }
 
         @Test(arguments: [FailedConnect.fails, .returnsZero]) func aDriverThatDoesNotComeBackIsNoError(answer: FailedConnect) throws {

@@ -90,7 +90,7 @@ extension EmulatedBusSuite {
             #expect(listener.listen { $0.bytes == [7] })
             listener.link.close()
             #expect(board.log.touched == [second.control, second.data])
-            #expect(throws: SensorError.noSerialInterface(path: "usb:1-4")) { try LinkListener.open(board, vcp: 2) }
+            #expect(throws: SensorError.noSuchSerialPort(path: "usb:1-4", asked: 3, has: 2)) { try LinkListener.open(board, vcp: 2) }
         }
 
         @Test func twoBoardsAtOnce() throws {

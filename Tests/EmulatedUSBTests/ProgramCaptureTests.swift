@@ -132,9 +132,11 @@ extension EmulatedBusSuite {
             program.signal(SIGKILL)
             #expect(program.finish().ending == .killed(signal: SIGKILL))
             #expect(board.wait { $0.openDescriptors == 0 && $0.transfersInFlight == 0 })
+            #expect(!board.status.kernelHasPort)
             let run = try BuiltProgram.run(BuiltProgram.capture(["--frames", "1"]))
             firmware.stop()
             #expect(run.ending == .exited(0), "\(run.errorText)")
+            expectHandedBack(board)
         }
 
         struct Refusal: CustomTestStringConvertible, Sendable {

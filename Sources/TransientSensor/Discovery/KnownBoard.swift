@@ -16,8 +16,6 @@ public struct KnownBoard: Sendable {
     public let productId: UInt16
     /// What people call it.
     public let board: String
-    /// Serial ports it ought to show; nil where no public source says.
-    public let serialPorts: Int?
     public let kind: Kind
     /// The profile a board of this kind has unless the user names another one.
     public let profile: SensorProfile?
@@ -28,15 +26,15 @@ public struct KnownBoard: Sendable {
 
     /// Every id, one row each. Sources: OpenOCD's dumps, the udev rules of stlink and probe-rs, the Arduino cores.
     public static let all: [KnownBoard] = [
-        nucleo(0x374b, "ST-LINK/V2-1", serialPorts: 1),
-        nucleo(0x3752, "ST-LINK/V2-1 without mass storage", serialPorts: 1),
-        nucleo(0x374a, "ST-LINK/V2-1 audio variant", serialPorts: nil),
-        nucleo(0x3742, "ST-LINK/V2-1 without mass storage, old id", serialPorts: nil),
-        nucleo(0x374e, "STLINK-V3E", serialPorts: 1),
-        nucleo(0x374f, "STLINK-V3SET", serialPorts: 1),
-        nucleo(0x3753, "STLINK-V3 with two serial ports", serialPorts: 2),
-        nucleo(0x3754, "STLINK-V3 without mass storage", serialPorts: 1),
-        nucleo(0x3757, "STLINK-V3PWR", serialPorts: 2),
+        nucleo(0x374b, "ST-LINK/V2-1"),
+        nucleo(0x3752, "ST-LINK/V2-1 without mass storage"),
+        nucleo(0x374a, "ST-LINK/V2-1 audio variant"),
+        nucleo(0x3742, "ST-LINK/V2-1 without mass storage, old id"),
+        nucleo(0x374e, "STLINK-V3E"),
+        nucleo(0x374f, "STLINK-V3SET"),
+        nucleo(0x3753, "STLINK-V3 with two serial ports"),
+        nucleo(0x3754, "STLINK-V3 without mass storage"),
+        nucleo(0x3757, "STLINK-V3PWR"),
         bareProbe(0x3744, "ST-LINK/V1"),
         bareProbe(0x3748, "ST-LINK/V2, or a V2-1 in its boot loader"),
         bareProbe(0x374d, "STLINK-V3 in its boot loader"),
@@ -63,21 +61,21 @@ public struct KnownBoard: Sendable {
         chip(0x10c4, 0xea60, "CP210x serial chip"),
     ]
 
-    private static func nucleo(_ productId: UInt16, _ board: String, serialPorts: Int?) -> KnownBoard {
+    private static func nucleo(_ productId: UInt16, _ board: String) -> KnownBoard {
         KnownBoard(
-            vendorId: 0x0483, productId: productId, board: board, serialPorts: serialPorts, kind: .sensorBoard, profile: .nucleoVL53L8CH)
+            vendorId: 0x0483, productId: productId, board: board, kind: .sensorBoard, profile: .nucleoVL53L8CH)
     }
 
     private static func bareProbe(_ productId: UInt16, _ board: String) -> KnownBoard {
         KnownBoard(
-            vendorId: 0x0483, productId: productId, board: board, serialPorts: 0, kind: .probeWithoutSerialPort, profile: nil)
+            vendorId: 0x0483, productId: productId, board: board, kind: .probeWithoutSerialPort, profile: nil)
     }
 
     private static func other(_ vendorId: UInt16, _ productId: UInt16, _ board: String) -> KnownBoard {
-        KnownBoard(vendorId: vendorId, productId: productId, board: board, serialPorts: 1, kind: .otherSerialBoard, profile: nil)
+        KnownBoard(vendorId: vendorId, productId: productId, board: board, kind: .otherSerialBoard, profile: nil)
     }
 
     private static func chip(_ vendorId: UInt16, _ productId: UInt16, _ board: String) -> KnownBoard {
-        KnownBoard(vendorId: vendorId, productId: productId, board: board, serialPorts: 0, kind: .vendorSerialChip, profile: nil)
+        KnownBoard(vendorId: vendorId, productId: productId, board: board, kind: .vendorSerialChip, profile: nil)
     }
 }

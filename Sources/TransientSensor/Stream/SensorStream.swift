@@ -24,6 +24,8 @@ public final class SensorStream {
     /// Bytes for the board; they go out when the source is not in the middle of handing bytes over.
     private var outgoing: [[UInt8]] = []
     private var failure: SensorError?
+    /// The session has found the line silent, and the source has not been opened again yet.
+    private var isSilent = false
     private var hasBegun = false
 
     public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
@@ -71,7 +73,17 @@ public final class SensorStream {
         tap?.batchEnded()
         if !source.keepsOwnTime { tick(clocks.monotonicNs(), emit) }
         try settle()
+        if isSilent { try revive(emit) }
         return drained
+    }
+
+    /// Debug probes have been seen to stay silent until their port is opened again: worth one attempt in every silence. One that does
+    /// not help costs nothing, for nothing came anyway.
+    private func revive(_ emit: (SessionOutput) -> Void) throws(SensorError) {
+        isSilent = false
+        guard !source.keepsOwnTime else { return }
+        guard try source.revive() else { return }
+        emit(.notice(Message(text: "\(source.path): silent; opened again")))
     }
 
     /// No byte will come any more: what is complete goes out, the rest is counted.
@@ -94,6 +106,9 @@ public final class SensorStream {
             switch output {
             case .send(let bytes): outgoing.append(bytes)
             case .failed(let error): failure = failure ?? error
+            case .gap(.silence, _):
+                isSilent = true
+                emit(output)
             default: emit(output)
             }
         }

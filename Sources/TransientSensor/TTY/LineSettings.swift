@@ -7,9 +7,6 @@ import Glibc
 struct LineSettings {
     private(set) var kernel: nlos_termios2
 
-    /// How far the rate that a driver took may be from the one that was asked, in percent: 8N1 tolerates about as much.
-    static let rateTolerancePercent: UInt64 = 2
-
     /// Every byte as it comes, no echo, no flow control, 8 data bits, one stop bit.
     ///
     /// `HUPCL` stays off: dropping DTR on close restarts boards with an auto-reset circuit.
@@ -49,11 +46,6 @@ struct LineSettings {
         let outward = kernel.c_ospeed
         let inward = kernel.c_ispeed
         return distance(inward, asked) > distance(outward, asked) ? inward : outward
-    }
-
-    /// Whether a sensor that talks at `baud` is understood with these settings.
-    func carries(_ baud: UInt32) -> Bool {
-        UInt64(distance(rate(against: baud), baud)) * 100 <= UInt64(baud) * Self.rateTolerancePercent
     }
 
     /// The same settings for handing the port back.

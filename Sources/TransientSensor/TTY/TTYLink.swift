@@ -13,7 +13,7 @@ public final class TTYLink: ByteSource {
     /// comes from there is `synthetic`: the kernel says which it is, whatever name the node has, so an emulator can never be captured as live.
     public let origin: FrameSource
     public let path: String
-    public var readiness: CInt { port.descriptor }
+    public var readiness: CInt { state == .open || state == .unplugged ? port.descriptor : -1 }
     /// Always 0: what the board's chip or the kernel's tty layer drops is not told to this side. The decoder meets the holes.
     public let bytesLost: UInt64 = 0
 
@@ -22,13 +22,21 @@ public final class TTYLink: ByteSource {
     /// How long `send` waits for the port to take everything, nanoseconds. 26 bytes at 9600 baud need 30 ms.
     private static let sendLimitNs: UInt64 = 2_000_000_000
 
+    private let node: String
+    private let coding: LineCoding
     private let clocks: Clocks
-    private let port: Port
+    private var port: Port
     private let before: LineSettings
     private let buffer: UnsafeMutableRawBufferPointer
     private var state = State.open
+    /// The port was opened again since the last byte.
+    private var hasHole = false
 
-    private enum State { case open, unplugged, closed }
+    private enum State: Equatable {
+        case open, unplugged, closed
+        /// It could not be opened again.
+        case failed(SensorError)
+    }
 
     /// Opens the tty at `path` (a symbolic link is followed, and `path` then names its target: links of udev hold serial numbers).
     ///
@@ -38,22 +46,29 @@ public final class TTYLink: ByteSource {
         let node = Self.resolved(node)
         let path = "tty:\(node)"
         let port = try Port(opening: node, path: path)
-        let raw = LineSettings(raw: coding)
-        let before = try port.settings()
-        try port.apply(raw)
-        let taken = try port.settings()
-        guard taken.carries(coding.baud) else {
-            try port.apply(before.forHandingBack)
-            throw .rateRefused(path: path, asked: coding.baud, got: taken.rate(against: coding.baud))
-        }
-        tcflush(port.descriptor, TCIFLUSH)
-        origin = try port.hasDevice() ? .live : .synthetic
+        before = try port.settings()
+        try Self.prepare(port, path, coding, before: before)
+        origin = try Self.origin(of: port)
+        self.node = node
         self.path = path
+        self.coding = coding
         self.clocks = clocks
         self.port = port
-        self.before = before
         buffer = .allocate(byteCount: Self.readSize, alignment: 16)
     }
+
+    private static func prepare(_ port: Port, _ path: String, _ coding: LineCoding, before: LineSettings) throws(SensorError) {
+        try port.apply(LineSettings(raw: coding))
+        let taken = try port.settings()
+        let rate = taken.rate(against: coding.baud)
+        guard coding.tolerates(rate) else {
+            try port.apply(before.forHandingBack)
+            throw .rateRefused(path: path, asked: coding.baud, got: rate)
+        }
+        tcflush(port.descriptor, TCIFLUSH)
+    }
+
+    private static func origin(of port: Port) throws(SensorError) -> FrameSource { try port.hasDevice() ? .live : .synthetic }
 
     deinit {
         close()
@@ -62,9 +77,11 @@ public final class TTYLink: ByteSource {
 
     /// One read. `poll` reports a hang-up without being asked for it, and a drain then throws `unplugged`, now and ever after.
     public func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained {
-        guard state == .open else { throw .unplugged(path: path) }
+        try checkOpen()
         let count = retrying { read(readiness, buffer.baseAddress, buffer.count) }
         if count > 0 {
+            if hasHole { body(UnsafeRawBufferPointer(start: nil, count: 0), .now(clocks)) }
+            hasHole = false
             body(UnsafeRawBufferPointer(rebasing: buffer[..<count]), .now(clocks))
             return .more
         }
@@ -75,7 +92,7 @@ public final class TTYLink: ByteSource {
 
     /// Waits at most two seconds for the port to take everything; `system` with `ETIMEDOUT` after that, and what it had not sent is dropped.
     public func send(_ bytes: [UInt8]) throws(SensorError) {
-        guard state == .open else { throw .unplugged(path: path) }
+        try checkOpen()
         let limit = clocks.monotonicNs() + Self.sendLimitNs
         var sent = 0
         while sent < bytes.count {
@@ -91,12 +108,39 @@ public final class TTYLink: ByteSource {
         }
     }
 
+    /// A port that has become one of another origin is `unplugged`: what a program says there is no more of the same sensor.
+    public func revive() throws(SensorError) -> Bool {
+        try checkOpen()
+        close()
+        do throws(SensorError) {
+            let again = try Port(opening: node, path: path)
+            guard try Self.origin(of: again) == origin else { throw .unplugged(path: path) }
+            try Self.prepare(again, path, coding, before: before)
+            port = again
+        } catch {
+            state = .failed(error)
+            throw error
+        }
+        hasHole = true
+        state = .open
+        return true
+    }
+
     /// Gives the port its former settings back (but for echo and hang-up on close) and lets others open it.
     public func close() {
-        guard state != .closed else { return }
+        let wasOpen = state == .open || state == .unplugged
         state = .closed
+        guard wasOpen else { return }
         try? port.apply(before.forHandingBack)  // fails when the device is gone, and then nobody needs them
         port.close()
+    }
+
+    private func checkOpen() throws(SensorError) {
+        switch state {
+        case .open: break
+        case .unplugged, .closed: throw .unplugged(path: path)
+        case .failed(let error): throw error
+        }
     }
 
     private func waitUntilWritable(_ limitNs: UInt64) -> Bool {

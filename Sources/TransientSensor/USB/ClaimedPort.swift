@@ -2,7 +2,8 @@
 final class ClaimedPort {
     private let device: OpenDevice
     private let pair: CDCPair
-    private var detached = false
+    /// Whether the control interface goes to its kernel driver in the end.
+    private var goesToKernel = false
     /// In the order they were claimed.
     private var claimed: [UInt8] = []
 
@@ -12,21 +13,25 @@ final class ClaimedPort {
     init(_ pair: CDCPair, of device: OpenDevice) throws(USBFailure) {
         self.device = device
         self.pair = pair
-        detached = try device.detachKernelDriver(pair.control)
+        goesToKernel = try device.detachKernelDriver(pair.control)
         for interface in [pair.control, pair.data] {
             try device.claim(interface)
             claimed.append(interface)
         }
+        // Both are ours, so nobody had them. A serial port that no driver has was left so by a run that was killed before it could
+        // give it back, and nothing else would bring its tty back before a replug. Where a port is meant to have no driver, the
+        // kernel has none to give it.
+        goesToKernel = true
     }
 
     deinit { giveBack() }
 
     /// Releases data before control and only then calls the kernel driver, which refuses to come while either is claimed.
-    /// Gives back exactly what was taken; idempotent. Errors are an unplug's, and nothing can be done about them.
+    /// Gives back what was taken, and the port to the driver that it belongs to; idempotent. Errors are an unplug's, and nothing can be done about them.
     func giveBack() {
         while let interface = claimed.popLast() { device.release(interface) }
-        if detached { device.attachKernelDriver(pair.control) }
-        detached = false
+        if goesToKernel { device.attachKernelDriver(pair.control) }
+        goesToKernel = false
     }
 
     /// Sets the line coding and reads it back, as class requests to the control interface.

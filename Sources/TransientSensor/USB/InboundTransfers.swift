@@ -10,18 +10,18 @@ final class InboundTransfers: Sendable {
     /// half-filled buffer for the next frame when its last packet happens to be a full one.
     static let size = 512
 
-    let queue: ByteQueue
+    private let queue: ByteQueue
     private let device: OpenDevice
-    private let endpoint: EndpointDescriptor
+    let endpoint: EndpointDescriptor
     private let clocks: Clocks
     private let flow: Guarded<InboundFlow>
     // Filled once in `start`, before the event thread runs, and only read after.
     private nonisolated(unsafe) var slots: [TransferSlot] = []
 
     init(
-        from endpoint: EndpointDescriptor, of device: OpenDevice, path: String, clocks: Clocks, bufferBytes: Int
-    ) throws(SensorError) {
-        queue = try ByteQueue(capacity: bufferBytes)
+        from endpoint: EndpointDescriptor, of device: OpenDevice, path: String, clocks: Clocks, into queue: ByteQueue
+    ) {
+        self.queue = queue
         self.device = device
         self.endpoint = endpoint
         self.clocks = clocks

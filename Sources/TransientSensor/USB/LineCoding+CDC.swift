@@ -5,14 +5,13 @@ extension LineCoding {
             + [0, parity.rawValue, 8]
     }
 
-    /// Compares with what GET_LINE_CODING answered. A rate may be off by 2 %: dividers round, and more is unreadable.
+    /// Compares with what GET_LINE_CODING answered.
     func check(_ answer: [UInt8], path: String) throws(SensorError) {
         guard answer.count == 7 else {
             throw .usb(path: path, operation: "GET_LINE_CODING (\(answer.count) of 7 bytes)", failure: .ioError)
         }
         let got = answer.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        let difference = max(got, baud) - min(got, baud)
-        guard UInt64(difference) * 50 <= UInt64(baud) else { throw .rateRefused(path: path, asked: baud, got: got) }
+        guard tolerates(got) else { throw .rateRefused(path: path, asked: baud, got: got) }
         guard Array(answer[4...]) == Array(cdcBytes[4...]) else {
             throw .usb(path: path, operation: "set parity and stop bits", failure: .notSupported)
         }

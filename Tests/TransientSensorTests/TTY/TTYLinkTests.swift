@@ -34,6 +34,7 @@ private func drainAll(_ link: TTYLink) -> (text: String, end: SensorError?) {
         #expect(end == nil)
         #expect(!isReadable(link.readiness, milliseconds: 0))
         #expect(link.path == "tty:\(terminal.node)")
+        #expect(link.stalls == 0 && link.bytesLost == 0)
     }
 
     @Test func arrivalIsOfBothClocks() throws {
@@ -194,6 +195,47 @@ private func drainAll(_ link: TTYLink) -> (text: String, end: SensorError?) {
         #expect(after.c_iflag == before.c_iflag)
         #expect(after.c_lflag == before.c_lflag & ~UInt32(ECHO))
         #expect(after.c_cflag == before.c_cflag & ~UInt32(HUPCL))
+    }
+
+    /// B23: everything is as at the first opening, and bytes from before and after do not touch.
+    @Test func openingAgainKeepsSettingsOriginAndOrder() throws {
+        let terminal = try PseudoTerminal()
+        let before = terminal.settings
+        let link = try link(terminal)
+        terminal.say("old")
+        #expect(isReadable(link.readiness, milliseconds: 1000))
+        #expect(drainAll(link).text == "old")
+        #expect(try link.revive())
+        #expect(link.origin == .synthetic && link.path == "tty:\(terminal.node)")
+        #expect(terminal.settings.c_ospeed == 2_250_000 && terminal.settings.c_lflag == 0)
+        #expect(throws: SensorError.busy(path: link.path, node: terminal.node)) { _ = try TransientSensorTests.link(terminal) }
+        terminal.say("new")
+        #expect(isReadable(link.readiness, milliseconds: 1000))
+        var chunks: [String] = []
+        _ = try link.drain { chunk, _ in chunks.append(String(decoding: chunk, as: UTF8.self)) }
+        #expect(chunks == ["", "new"])
+        terminal.say("er")
+        #expect(isReadable(link.readiness, milliseconds: 1000))
+        _ = try link.drain { chunk, _ in chunks.append(String(decoding: chunk, as: UTF8.self)) }
+        #expect(chunks == ["", "new", "er"])
+        link.close()
+        #expect(terminal.settings.c_lflag == before.c_lflag & ~UInt32(ECHO))
+    }
+
+    @Test func aPortThatDoesNotOpenAgainSaysSoForEver() throws {
+        let terminal = try PseudoTerminal()
+        let before = try openDescriptors(on: terminal.node)
+        let link = try link(terminal)
+        #expect(nlos_tty_set_exclusive(terminal.keeper, 1) == 0)
+        defer { _ = nlos_tty_set_exclusive(terminal.keeper, 0) }
+        let busy = SensorError.busy(path: link.path, node: terminal.node)
+        #expect(throws: busy) { try link.revive() }
+        #expect(drainAll(link).end == busy)
+        #expect(throws: busy) { try link.send([1]) }
+        #expect(throws: busy) { try link.revive() }
+        #expect(try openDescriptors(on: terminal.node) == before)
+        link.close()
+        #expect(drainAll(link).end == .unplugged(path: link.path))
     }
 
     @Test func everyWayOutClosesEveryDescriptor() async {

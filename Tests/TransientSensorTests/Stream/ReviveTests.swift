@@ -1,0 +1,159 @@
+import NLOSCore
+import Synchronization
+import Testing
+
+@testable import TransientSensor
+
+/// B23: a line that has gone silent is opened again, once, before it is given up.
+@Suite struct ReviveTests {
+    /// A device that says what it is told to, and counts how often it is opened again.
+    private final class Device: ByteSource {
+        let origin = FrameSource.live
+        let path = "usb:1-4"
+        let readiness: CInt = -1
+        let bytesLost: UInt64 = 0
+        var keepsOwnTime = false
+        var canRevive = true
+        var reviveFailure: SensorError?
+        private(set) var revivals = 0
+        private var said: [[UInt8]] = []
+        let clocks: Clocks
+
+        init(_ clocks: Clocks) { self.clocks = clocks }
+
+        func say(_ text: String) { said.append(Array(text.utf8)) }
+
+        func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained {
+            for bytes in said { bytes.withUnsafeBytes { body($0, .now(clocks)) } }
+            said = []
+            return .idle
+        }
+
+        func send(_ bytes: [UInt8]) throws(SensorError) {}
+        func close() {}
+
+        func revive() throws(SensorError) -> Bool {
+            revivals += 1
+            if let reviveFailure { throw reviveFailure }
+            if canRevive { said.append([]) }
+            return canRevive
+        }
+    }
+
+    /// A stream over such a device, and a clock that moves when told to.
+    private final class Watch {
+        let device: Device
+        let stream: SensorStream
+        private(set) var outputs: [SessionOutput] = []
+        private let ms: ManualMilliseconds
+
+        init() {
+            let ms = ManualMilliseconds()
+            let clocks = Clocks(monotonicNs: { ms.now * 1_000_000 }, bootNs: { ms.now * 1_000_000 }, unixMs: { ms.now })
+            self.ms = ms
+            device = Device(clocks)
+            stream = SensorStream(source: device, session: VL53L8CHSession(mode: .join, path: device.path), clocks: clocks)
+        }
+
+        func begin() throws {
+            try stream.start { outputs.append($0) }
+            try frames(0..<3)
+        }
+
+        func frames(_ numbers: Range<Int>) throws {
+            for number in numbers {
+                device.say(FirmwareText.text(FirmwareText.values(frame: number, zones: 64, bins: 18)))
+                try wait(100)
+            }
+        }
+
+        func wait(_ milliseconds: UInt64) throws {
+            ms.now += milliseconds
+            _ = try stream.service { outputs.append($0) }
+        }
+
+        var gaps: [GapReason] { outputs.compactMap { if case .gap(let reason, _) = $0 { reason } else { nil } } }
+        var reopenings: Int { outputs.count { $0 == .notice(Message(text: "usb:1-4: silent; opened again")) } }
+        var frameCount: Int { outputs.count { if case .frame = $0 { true } else { false } } }
+    }
+
+    @Test func aSilenceReopensOnce() throws {
+        let watch = Watch()
+        try watch.begin()
+        for _ in 0..<8 { try watch.wait(1_000) }
+        #expect(watch.device.revivals == 1 && watch.reopenings == 1)
+        // What the device lost meanwhile is a hole for the session.
+        #expect(watch.gaps == [.silence, .bytesLost])
+    }
+
+    @Test func everySilenceHasItsOwnAttempt() throws {
+        let watch = Watch()
+        try watch.begin()
+        let before = watch.frameCount
+        for round in 1...3 {
+            try watch.wait(1_500)
+            try watch.frames(round * 3..<round * 3 + 3)
+        }
+        #expect(watch.device.revivals == 3 && watch.reopenings == 3)
+        #expect(watch.frameCount > before)
+    }
+
+    @Test func aHalfFrameFromBeforeIsNotKept() throws {
+        let watch = Watch()
+        try watch.begin()
+        let kept = watch.frameCount
+        let frame = FirmwareText.text(FirmwareText.values(frame: 9, zones: 64, bins: 18))
+        watch.device.say(String(frame.prefix(500)))
+        try watch.wait(10)
+        try watch.wait(1_500)
+        watch.device.say(String(frame.dropFirst(500)))
+        try watch.wait(10)
+        watch.device.say("D\n")
+        try watch.wait(10)
+        #expect(watch.outputs.contains(.rejected(.transferLost)))
+        #expect(watch.frameCount == kept)
+    }
+
+    @Test func silentForGoodIsAnErrorThatNamesTheLastResort() throws {
+        let watch = Watch()
+        try watch.begin()
+        let error = #expect(throws: SensorError.self) { for _ in 0..<20 { try watch.wait(1_000) } }
+        #expect(error == .silent(path: "usb:1-4", seconds: 10))
+        #expect(error?.message.next?.contains("update the firmware of its debug probe") == true)
+        #expect(watch.device.revivals == 1)
+    }
+
+    @Test func aDeviceThatDoesNotOpenAgainEndsTheStream() throws {
+        let watch = Watch()
+        try watch.begin()
+        watch.device.reviveFailure = .unplugged(path: "usb:1-4")
+        #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try watch.wait(1_500) }
+        #expect(watch.reopenings == 0 && watch.gaps == [.silence])
+    }
+
+    @Test func aSourceWithoutADeviceIsNotSaidToHaveBeenOpened() throws {
+        let watch = Watch()
+        try watch.begin()
+        watch.device.canRevive = false
+        try watch.wait(1_500)
+        #expect(watch.device.revivals == 1 && watch.reopenings == 0)
+    }
+
+    @Test func timeOfItsOwnIsNoSilence() throws {
+        let watch = Watch()
+        watch.device.keepsOwnTime = true
+        try watch.begin()
+        try watch.wait(3_000)
+        try watch.frames(3..<5)
+        #expect(watch.gaps == [.silence])
+        #expect(watch.device.revivals == 0)
+    }
+}
+
+private final class ManualMilliseconds: Sendable {
+    private let value = Atomic<UInt64>(1)
+    var now: UInt64 {
+        get { value.load(ordering: .relaxed) }
+        set { value.store(newValue, ordering: .relaxed) }
+    }
+}
