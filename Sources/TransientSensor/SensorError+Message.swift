@@ -8,11 +8,11 @@ extension SensorError {
         case .notFound(nil):
             Message(
                 text: "no sensor is attached",
-                next: "nlos-bridge probe --watch, then plug the board in; without a board: --sensor sim:matte-wall")
+                next: "plug the board in, then nlos-bridge probe; without a board: --sensor sim:matte-wall")
         case .notFound(let selector?) where selector.hasPrefix("sim:"):
             UnknownScene(name: String(selector.dropFirst("sim:".count))).message
-        case .notFound(let port?) where port.hasPrefix("/"):
-            Message(text: "\(escaped(port.utf8)): there is no such port", next: "ls /dev/ttyACM* /dev/ttyUSB*")
+        case .notFound(let port?) where port.hasPrefix("tty:"):
+            Message(text: "\(escaped(port.dropFirst("tty:".count).utf8)): there is no such port", next: AccessHints.listPorts)
         case .notFound(let selector?):
             Message(text: "no sensor matches '\(escaped(selector.utf8))'", next: "nlos-bridge probe")
         case .several(let paths):
@@ -23,14 +23,14 @@ extension SensorError {
             Message(
                 text: "\(path): cannot open \(node): permission denied",
                 next: path.hasPrefix("usb:")
-                    ? "\(AccessHints.installRules); then replug the board (or run this command once with sudo)"
+                    ? "\(AccessHints.installRules); or run this command once with sudo"
                     : "ls -l \(node), and join the group that owns it, or run this command once with sudo")
         case .busy(let path, let node):
             Message(
                 text: "\(path): \(node) is held by another program (a terminal, a debugger, or ModemManager just after plug-in)",
                 next: "fuser -v \(node), close that program, and try again")
         case .noSerialInterface(let path) where path.hasPrefix("tty:"):
-            Message(text: "\(path): this is no serial port", next: "ls /dev/ttyACM* /dev/ttyUSB*")
+            Message(text: "\(path): this is no serial port", next: AccessHints.listPorts)
         case .noSerialInterface(let path):
             Message(
                 text: "\(path): the device has no serial interface that this tool can use",
@@ -45,10 +45,12 @@ extension SensorError {
                 next: "name it with --profile: \(SensorProfile.all.map(\.name).joined(separator: ", "))")
         case .usb(let path, let operation, let failure):
             Message(text: "\(path): \(operation): \(failure.words)", next: failure.advice(for: path))
+        case .system(let path, let operation, errno: EIO) where path.hasPrefix("tty:"):
+            Message(text: "\(path): \(operation): nothing answers behind this port", next: AccessHints.listPorts)
         case .system(let path, let operation, let errno):
             Message(text: "\(path): \(operation): \(Self.words(errno: errno))")
         case .unplugged(let path):
-            Message(text: "\(path): unplugged", next: "plug it in again; nlos-bridge probe --watch shows when it is back")
+            Message(text: "\(path): unplugged", next: "plug it in again, and run this command again")
         case .stalledEndpoint(let path):
             Message(
                 text: "\(path): the endpoint stalled again right after it was cleared",
@@ -98,10 +100,11 @@ extension SensorError {
     }
 }
 
-/// Commands that more than one message gives.
+/// What more than one message advises.
 enum AccessHints {
     static let installRules =
-        "sudo install -m 644 udev/70-nlos-bridge.rules /etc/udev/rules.d/ && sudo udevadm control --reload && sudo udevadm trigger"
+        "run 'sudo make install' in the source folder (it installs 70-nlos-bridge.rules), then replug the board"
+    static let listPorts = "ls /dev/ttyACM* /dev/ttyUSB*"
 }
 
 extension USBFailure {
@@ -117,6 +120,8 @@ extension USBFailure {
         case .overflow: "the device sent more than was asked for"
         case .ioError: "input/output error on the bus"
         case .notSupported: "not supported on this system"
+        case .other(code: -11): "no memory for it"
+        case .other(code: -99): "it failed, and libusb does not say why (error -99)"
         case .other(let code): "libusb error \(code)"
         }
     }
@@ -126,8 +131,9 @@ extension USBFailure {
         case .denied: AccessHints.installRules
         case .gone, .timeout, .ioError, .overflow: "replug \(path); try another cable or port, without a hub in between"
         case .busy: "close the program that uses it (a terminal, a debugger), and try again"
-        case .stalled: "replug the board; if that does not help, update the firmware of its debug probe"
-        case .notFound, .notSupported, .other: nil
+        case .stalled, .notSupported: "replug the board; if that does not help, update the firmware of its debug probe"
+        case .other(code: -11): "raise /sys/module/usbcore/parameters/usbfs_memory_mb, or end other programs that use USB"
+        case .notFound, .other: "replug \(path); the end of 'sudo dmesg' may say more"
         }
     }
 }

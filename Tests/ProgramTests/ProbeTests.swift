@@ -85,7 +85,7 @@ import Testing
         let (finished, sensor) = try sensor()
         #expect(finished.status == 3)
         #expect(sensor.isEmpty)
-        #expect(finished.messages.contains("nlos-bridge: no sensor is attached\n  next: nlos-bridge probe --watch"))
+        #expect(finished.messages.contains("nlos-bridge: no sensor is attached\n  next: plug the board in, then nlos-bridge probe"))
     }
 
     @Test(.enabled(if: Machine.hasNoSensor, "a sensor is attached to this machine"), arguments: [SIGTERM, SIGINT])

@@ -9,7 +9,8 @@ public enum SensorSelector: Hashable, Sendable, CustomStringConvertible {
     case simulated(String)
     case replay(String)
 
-    /// Nil for an empty text, an empty name after a prefix, and a `usb:` that is not followed by a bus and ports.
+    /// Nil for an empty text, an empty name after a prefix, a `usb:` that is not followed by a bus and ports, and a port
+    /// (`tty:…` or a path), which is no board that can be found.
     public init?(_ text: String) {
         if let place = text.after("usb:") {
             guard let path = BusPath(place) else { return nil }
@@ -21,7 +22,7 @@ public enum SensorSelector: Hashable, Sendable, CustomStringConvertible {
             guard !file.isEmpty else { return nil }
             self = .replay(String(file))
         } else {
-            guard !text.isEmpty else { return nil }
+            guard !text.isEmpty, !text.hasPrefix("/"), !text.hasPrefix("tty:") else { return nil }
             self = .serial(text)
         }
     }

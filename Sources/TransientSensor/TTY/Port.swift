@@ -78,7 +78,7 @@ final class Port {
         switch code {
         case EBUSY: .busy(path: path, node: node)
         case EACCES, EPERM: .denied(path: path, node: node)
-        case ENOENT, ENXIO, ENODEV: .notFound(selector: node)
+        case ENOENT, ENXIO, ENODEV: .notFound(selector: path)
         default: .system(path: path, operation: "open", errno: code)
         }
     }

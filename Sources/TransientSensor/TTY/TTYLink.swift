@@ -40,7 +40,7 @@ public final class TTYLink: ByteSource {
 
     /// Opens the tty at `path` (a symbolic link is followed, and `path` then names its target: links of udev hold serial numbers).
     ///
-    /// Throws `notFound`, `denied`, `busy` (open elsewhere, and claimed there), `noSerialInterface` (not a tty),
+    /// Throws `notFound` (of `path`), `denied`, `busy` (open elsewhere, and claimed there), `noSerialInterface` (not a tty),
     /// `rateRefused` (more than 2 % off), or `system`.
     public init(path node: String, coding: LineCoding, clocks: Clocks) throws(SensorError) {
         let node = Self.resolved(node)

@@ -35,6 +35,35 @@ import Testing
     ])
     func holdsTheFact(error: SensorError, fact: String) { #expect(error.message.text.contains(fact)) }
 
+    /// Every one has a next step, but for two that only the facts can explain.
+    @Test(arguments: all) func saysWhatToDo(error: SensorError) {
+        switch error {
+        case .system, .badRecording: break
+        default: #expect(error.message.next?.isEmpty == false)
+        }
+    }
+
+    @Test(arguments: [
+        (SensorError.notFound(selector: "tty:/dev/ttyNone7"), "/dev/ttyNone7: there is no such port"),
+        (.notFound(selector: "tty:foo"), "foo: there is no such port"),
+        (.notFound(selector: "foo"), "no sensor matches 'foo'"),
+        (.system(path: "tty:/dev/ttyS0", operation: "TCGETS2", errno: 5), "tty:/dev/ttyS0: TCGETS2: nothing answers behind this port"),
+        (.usb(path: "usb:1-4", operation: "read", failure: .other(code: -11)), "usb:1-4: read: no memory for it"),
+        (.noSuchSerialPort(path: "usb:1-4", asked: 2, has: 1), "usb:1-4: there is no serial port 2: the board has one"),
+    ])
+    func reads(error: SensorError, text: String) { #expect(error.message.text == text) }
+
+    /// Whoever reads it may have installed the program from anywhere, and may run no udev.
+    @Test func adviceHoldsEverywhere() {
+        for next in Self.all.compactMap(\.message.next) {
+            #expect(!next.contains(" udev/") && !next.contains("--watch"), "\(next)")
+        }
+    }
+
+    @Test(arguments: [-11, -99, -2, -1000] as [Int32]) func everyFailureHasANextStep(code: Int32) {
+        #expect(SensorError.usb(path: "usb:1-4", operation: "open", failure: .other(code: code)).message.next != nil)
+    }
+
     @Test func deniedTellsTheRulesFile() {
         #expect(SensorError.denied(path: "usb:1-4", node: "n").message.next?.contains("70-nlos-bridge.rules") == true)
         #expect(SensorError.denied(path: "tty:/dev/x", node: "/dev/x").message.next?.contains("udev") == false)

@@ -9,6 +9,7 @@ import Testing
     @Test(arguments: [
         "", "usb:", "usb:1", "usb:1-", "usb:-4", "usb:1-4.", "usb:1-.4", "usb:1-4:1.0", "usb:usb1", "usb:+1-4", "usb:1--4", "usb:0-1",
         "usb:1-0", "usb:1-256", "usb:1-1.1.1.1.1.1.1.1", "usb:1 -4", "usb:99999999999999999999-1", "sim:", "replay:",
+        "/dev/ttyACM0", "tty:/dev/ttyACM0",
     ])
     func isNoSelector(text: String) { #expect(SensorSelector(text) == nil) }
 

@@ -157,8 +157,9 @@ private func drainAll(_ link: TTYLink) -> (text: String, end: SensorError?) {
         ("/dev/null", SensorError.noSerialInterface(path: "tty:/dev/null")),
         ("/etc/hostname", .noSerialInterface(path: "tty:/etc/hostname")),
         ("/etc", .noSerialInterface(path: "tty:/etc")),
-        ("/dev/ttyNone7", .notFound(selector: "/dev/ttyNone7")),
-        ("", .notFound(selector: "")),
+        ("/dev/ttyNone7", .notFound(selector: "tty:/dev/ttyNone7")),
+        ("ttyNone7", .notFound(selector: "tty:ttyNone7")),
+        ("", .notFound(selector: "tty:")),
     ])
     func whatIsNoPortSaysSo(node: String, expected: SensorError) {
         #expect(throws: expected) { _ = try TTYLink(path: node, coding: coding, clocks: .kernel) }
