@@ -96,6 +96,7 @@ final class SensorFeed: FrameFeed {
         summary.bytesReceived = counters.bytesReceived
         summary.bytesSkipped = counters.bytesSkipped
         summary.bytesLost = stream.source.bytesLost
+        summary.stalls = stream.source.stalls
         summary.negativesEmittedAsZero = views?.negativesEmittedAsZero ?? 0
         summary.timing = stream.session.timing
         summary.firmwareVersion = version?.text
