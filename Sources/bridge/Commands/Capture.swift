@@ -52,7 +52,7 @@ enum Capture {
         if case .recording = choice.place, case .configure = mode {
             throw UsageError("what was recorded cannot be configured; with '--no-configure' the settings state what it was")
         }
-        let plan = try RunPlan(arguments)
+        let plan = try RunPlan(arguments, reading: choice.recordedFile)
         let poses = try poseSource(arguments)
         let labels = SensorFeed.Labels(
             sessionId: session, sensorId: sensorId, firmwareVersion: try arguments.label("--firmware-version"))

@@ -10,13 +10,16 @@ struct RunPlan {
     private let summaryFile: String?
     private let recordFile: String?
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    /// `input` is a file that the run reads: nothing may be written over it.
+    init(_ arguments: ParsedArguments, reading input: String? = nil) throws(UsageError) {
         try arguments.atMostOne(of: ["--frames", "--seconds"])
         for name in ["--summary-json", "--record"] where arguments.string(name) == "-" {
             throw UsageError("'\(name)' takes the name of a file; standard output is for the frames")
         }
         frameLimit = try arguments.int("--frames", in: 1...1_000_000_000).map(UInt64.init)
         secondsLimit = try arguments.seconds("--seconds")
+        try Self.refuseOneFileTwice(
+            [input ?? arguments.string("--pose-jsonl")] + ["--output", "--record", "--summary-json"].map(arguments.string))
         output = arguments.string("--output").flatMap { $0 == "-" ? nil : $0 }
         force = arguments.has("--force")
         summaryFile = arguments.string("--summary-json")
@@ -43,7 +46,7 @@ struct RunPlan {
             feed = try makeFeed(clocks)
         } catch {
             sink.discard()
-            say(error.message)
+            if let message = error.message { say(message) }
             var summary = CaptureSummary()
             summary.end = error.end
             return wrote(summary) ? error.status : error.status.orFailed
@@ -51,11 +54,22 @@ struct RunPlan {
         var run = FrameRun(
             feed: feed, sink: sink, signals: signals, clocks: clocks, frameLimit: frameLimit, secondsLimit: secondsLimit)
         var (status, failure) = run.run()
-        if let failure { say(failure.message) }
+        if let message = failure?.message { say(message) }
         for line in run.summary.lines(width: Terminal.messages.isTerminal ? Terminal.messages.width : .max) { Terminal.messages.line(line) }
         if failure == nil, let explanation = Self.noFrame(run.summary) { say(explanation) }
         if let recording = run.summary.recording, !recording.complete { status = status.orFailed }
         return wrote(run.summary) ? status : status.orFailed
+    }
+
+    private static func refuseOneFileTwice(_ names: [String?]) throws(UsageError) {
+        var seen: [FileIdentity: String] = [:]
+        for name in names.compactMap(\.self) where name != "-" {
+            guard let identity = FileIdentity(name) else { continue }
+            if seen[identity] != nil {
+                throw UsageError("'\(escaped(name.utf8))' would be written over while it is in use; give another name")
+            }
+            seen[identity] = name
+        }
     }
 
     /// The recording that `--record` asks for, of this source.

@@ -54,7 +54,7 @@ final class LineSink {
         let mode = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
         var descriptor = Glibc.open(path, mode | O_CREAT | O_EXCL, 0o644)
         let isNew = descriptor >= 0
-        if !isNew, errno == EEXIST, replacing { descriptor = Glibc.open(path, mode) }
+        if !isNew, errno == EEXIST, replacing || !isRegular(path) { descriptor = Glibc.open(path, mode) }
         guard descriptor >= 0 else { throw SystemFailure(operation: "create", errno: errno) }
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -63,6 +63,12 @@ final class LineSink {
         sink.mustEmpty = isFile && !isNew
         sink.isNew = isNew
         return sink
+    }
+
+    /// There is nothing to lose in a device or a pipe.
+    private static func isRegular(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG
     }
 
     private init(name: String, descriptor: CInt, owned: Bool, isFile: Bool, limit: Int) {

@@ -8,7 +8,7 @@ enum ProbeTable {
         let width = width ?? terminal.width
         var lines: [String] = []
         let style: Terminal.Style = sensor.access == .ready ? .green : .red
-        lines.append("\(terminal.styled(sensor.path, .bold))  \(sensor.board)  \(terminal.styled(sensor.access.words, style))")
+        lines.append("\(terminal.styled(harmless(sensor.path), .bold))  \(sensor.board)  \(terminal.styled(sensor.access.words, style))")
         if sensor.origin != .live {
             lines.append("  \(terminal.styled(sensor.origin.watermark ?? "", .yellow)): no sensor speaks here; its frames always say so")
         }
@@ -26,11 +26,11 @@ enum ProbeTable {
         var facts: [(String, String)] = []
         if let vendorId = sensor.vendorId, let productId = sensor.productId { facts.append(("usb id", "\(vendorId):\(productId)")) }
         if let serial = sensor.serial { facts.append(("serial", serial.shown)) }
-        if let node = sensor.node { facts.append(("node", ([node] + sensor.ttyNodes).joined(separator: " "))) }
+        if let node = sensor.node { facts.append(("node", harmless(([node] + sensor.ttyNodes).joined(separator: " ")))) }
         if let driver = sensor.kernelDriver { facts.append(("driver", driver)) }
         facts.append(("profile", sensor.profile?.name ?? "none: nothing says which firmware speaks there"))
         guard let firmware = sensor.firmware else {
-            facts.append(("firmware", "not asked; probe --open asks"))
+            facts.append(("firmware", sensor.openFailure.map(harmless) ?? "not asked; probe --open asks"))
             return facts
         }
         facts.append(("firmware", firmware.version ?? "does not say (it names itself only when it starts)"))

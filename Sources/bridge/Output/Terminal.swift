@@ -62,15 +62,10 @@ struct Terminal: Sendable {
     }
 
     private func waitForReader(_ patience: Patience) throws(SystemFailure) {
-        var waited = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
         switch patience {
-        case .untilSignal:
-            // Without an inbox a signal ends the program by itself.
-            waited.append(pollfd(fd: SignalInbox.openDescriptor, events: Int16(POLLIN), revents: 0))
-            while poll(&waited, nfds_t(waited.count), -1) < 0, errno == EINTR {}
-            guard waited[0].revents == 0 else { return }
-            throw SystemFailure(operation: "write", errno: EINTR, signal: SignalInbox.take())
+        case .untilSignal: try SignalInbox.wait(for: descriptor, POLLOUT, to: "write")
         case .moment:
+            var waited = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
             let limit = Self.messagesStuck.load(ordering: .relaxed) ? 0 : Self.momentMs
             let ready = poll(&waited, 1, limit) != 0
             Self.messagesStuck.store(!ready, ordering: .relaxed)
@@ -101,12 +96,24 @@ extension Terminal {
     }
 }
 
+/// Text that a terminal does not act on, whatever names of files and devices are in it: control characters become `\\xNN`.
+func harmless(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { safe, scalar in
+        if scalar.properties.generalCategory == .control {
+            safe += escaped([UInt8(scalar.value)])
+        } else {
+            safe.unicodeScalars.append(scalar)
+        }
+    }
+}
+
 /// Prints a message for people on standard error, wrapped to the terminal.
 func say(_ message: Message, prefix: String = "nlos-bridge: ") {
     let terminal = Terminal.messages
-    for line in wrapped(prefix + message.text, width: terminal.isTerminal ? terminal.width : 10_000) { terminal.line(line) }
+    for line in wrapped(prefix + harmless(message.text), width: terminal.isTerminal ? terminal.width : 10_000) { terminal.line(line) }
     // Not wrapped: a command is copied as it stands.
     for (index, next) in (message.next ?? "").split(separator: "\n").enumerated() {
-        terminal.line("\(index == 0 ? "  next: " : "    or: ")\(next)")
+        terminal.line("\(index == 0 ? "  next: " : "    or: ")\(harmless(String(next)))")
     }
 }

@@ -25,6 +25,7 @@ struct FrameRun {
     private var progress: Progress
     /// Set by the first frame, so that a board's own start does not count.
     private var endsAt: UInt64?
+    private var flood = Flood()
     /// Wall clock minus monotonic clock at the last frame, milliseconds, and the session it belongs to.
     private var wallOffset: (ms: Int64, session: SafeLabel)?
 
@@ -103,14 +104,18 @@ struct FrameRun {
             beginSeconds()
             summary.rejected(reason)
         case .gap(let reason, let atNs): summary.gap(reason, atNs: atNs)
-        case .log(let entry):
-            guard let text = entry.sentence else { return }
-            progress.clear()
-            say(Message(text: text))
-        case .notice(let message):
-            progress.clear()
-            say(message)
+        case .log(let entry): entry.sentence.map { tell(Message(text: $0)) }
+        case .notice(let message): tell(message)
         }
+    }
+
+    /// Says it, unless the board says too much: a flood of words must not become a flood in a log.
+    private mutating func tell(_ message: Message) {
+        guard flood.admits(nowNs: clocks.monotonicNs()) else { return }
+        progress.clear()
+        if flood.held > 0 { say(Message(text: "\(flood.held) further lines were not shown")) }
+        flood.held = 0
+        say(message)
     }
 
     private mutating func emit(_ frame: TransientFrame) {
@@ -134,9 +139,8 @@ struct FrameRun {
         let offset = Int64(clamping: frame.capturedAtUnixMs) - Int64(frame.monotonicNs / 1_000_000)
         if let before = wallOffset, before.session == frame.sessionId, abs(offset - before.ms) > Self.clockStepMs {
             summary.wallClockSteps += 1
-            progress.clear()
             let seconds = decimal(Double(offset - before.ms) / 1000, places: 1)
-            say(Message(text: "the wall clock was set by \(seconds) s; capturedAtUnixMs follows it"))
+            tell(Message(text: "the wall clock was set by \(seconds) s; capturedAtUnixMs follows it"))
         }
         wallOffset = (offset, frame.sessionId)
     }
@@ -170,11 +174,13 @@ struct FrameRun {
         self.failure = failure
     }
 
-    /// Gives the reader a bounded time to take what was already emitted, so that the last line is whole.
+    /// Gives the reader time to take what was already emitted, so that the last line is whole: all that it needs where the source
+    /// was one that can wait, a bounded one after a sensor, and little after a signal.
     private mutating func flushTheRest() {
-        let patience = summary.end == .interrupted ? Self.hurriedFlushSeconds : Self.lastFlushSeconds
-        let until = clocks.monotonicNs() + UInt64(patience * 1e9)
-        while sink.hasBacklog, sink.state == .open, clocks.monotonicNs() < until, signals.received() == nil {
+        let patience = summary.end == .interrupted ? Self.hurriedFlushSeconds : feed.canWait ? nil : Self.lastFlushSeconds
+        let until = patience.map { clocks.monotonicNs() + UInt64($0 * 1e9) }
+        while sink.hasBacklog, sink.state == .open, until.map({ clocks.monotonicNs() < $0 }) ?? true {
+            if let signal = signals.received() { return end(.interrupted, status: signal) }
             waiting.begin()
             waiting.add(signals.descriptor, readable: true)
             waiting.add(sink.descriptor, writable: true)

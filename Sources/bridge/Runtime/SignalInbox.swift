@@ -27,11 +27,16 @@ final class SignalInbox {
     /// How the run ends if a signal has come.
     func received() -> ExitStatus? { Self.read(descriptor) }
 
-    /// The descriptor of the inbox that exists; -1, which `poll` passes over, when none does.
-    static var openDescriptor: CInt { open.load(ordering: .relaxed) }
-
-    /// The same as `received` for whoever has no inbox at hand.
-    static func take() -> ExitStatus? { read(openDescriptor) }
+    /// Waits until the descriptor is ready, for ever if it must. Throws `EINTR` with the status when a signal comes first; without
+    /// an inbox a signal ends the program by itself.
+    static func wait(for descriptor: CInt, _ events: Int32, to operation: String) throws(SystemFailure) {
+        let inbox = open.load(ordering: .relaxed)
+        // A descriptor of -1 is one that `poll` passes over.
+        var waited = [pollfd(fd: descriptor, events: Int16(events), revents: 0), pollfd(fd: inbox, events: Int16(POLLIN), revents: 0)]
+        while poll(&waited, nfds_t(waited.count), -1) < 0, errno == EINTR {}
+        guard waited[0].revents == 0 || waited[1].revents != 0 else { return }
+        throw SystemFailure(operation: operation, errno: EINTR, signal: read(inbox))
+    }
 
     private static func read(_ descriptor: CInt) -> ExitStatus? {
         var information = signalfd_siginfo()

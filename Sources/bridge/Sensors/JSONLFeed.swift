@@ -15,7 +15,6 @@ final class JSONLFeed: FrameFeed {
     private var order = TransientSequence()
     private var lines: UInt64 = 0
     private var refused: UInt64 = 0
-    private var bytes: UInt64 = 0
     private var skipped: UInt64 = 0
 
     init(path: String, fast: Bool, clocks: Clocks) throws(SystemFailure) {
@@ -43,7 +42,6 @@ final class JSONLFeed: FrameFeed {
         switch line {
         case .tooLong: refuse(.messageTooLarge, emit)
         case .bytes(let text):
-            bytes += UInt64(text.count) + 1
             do throws(Rejection) {
                 let frame = try TransientFrame.decode(text)
                 try follow(frame, emit)
@@ -68,7 +66,7 @@ final class JSONLFeed: FrameFeed {
     func close() {}
 
     func account(in summary: inout CaptureSummary) {
-        summary.bytesReceived = bytes
+        summary.bytesReceived = reader.bytesRead
         summary.bytesSkipped = skipped
     }
 
@@ -88,9 +86,7 @@ final class JSONLFeed: FrameFeed {
         do throws(SystemFailure) {
             return try reader.next()
         } catch {
-            throw RunFailure(
-                Message(text: "\(escaped(name.utf8)): cannot \(error.operation): \(error.reason)"), status: .failed,
-                end: .deviceError)
+            throw RunFailure(error, file: name)
         }
     }
 

@@ -27,7 +27,7 @@ final class PoseFile {
     private func read() throws(RunFailure) -> SensorPose {
         line += 1
         let place = "\(escaped(name.utf8)):\(line)"
-        switch try readLine(place) {
+        switch try readLine() {
         case .bytes(let bytes):
             if let pose = bytes.withUnsafeBytes({ try? SensorPose.decode($0) }) { return pose }
             throw .pose(
@@ -38,11 +38,11 @@ final class PoseFile {
         }
     }
 
-    private func readLine(_ place: String) throws(RunFailure) -> LineReader.Line? {
+    private func readLine() throws(RunFailure) -> LineReader.Line? {
         do throws(SystemFailure) {
             return try reader.next()
         } catch {
-            throw .pose("\(place): cannot \(error.operation): \(error.reason)")
+            throw RunFailure(error, file: name)
         }
     }
 }

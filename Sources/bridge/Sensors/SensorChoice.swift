@@ -36,6 +36,9 @@ struct SensorChoice {
 }
 
 extension SensorChoice {
+    /// The file of a recording; nil for everything else.
+    var recordedFile: String? { if case .recording(let file) = place { file } else { nil } }
+
     /// The recording that `replay` plays.
     init(recording file: String, _ arguments: ParsedArguments) throws(UsageError) {
         place = .recording(file)
