@@ -25,8 +25,13 @@ struct FrameWatch: Sendable {
 
     mutating func frameCame() { self = FrameWatch() }
 
-    /// The board has started anew and needs its time.
-    mutating func startOver(_ now: UInt64) {
+    /// The board has started anew: it needs its time, and that is the gap.
+    mutating func boardStarted(_ now: UInt64) {
+        told = true
+        startOver(now)
+    }
+
+    private mutating func startOver(_ now: UInt64) {
         guard !excused else { return }
         excused = true
         first = now

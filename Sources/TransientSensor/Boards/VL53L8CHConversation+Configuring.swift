@@ -150,7 +150,7 @@ extension VL53L8CHConversation {
         switch phase {
         case .inForce where asked != nil: lostConfiguration(now, emit)
         case .inForce:
-            watch.startOver(now)
+            watch.boardStarted(now)
             if streams { emit(.gap(.boardReset, atMonotonicNs: now)) }
         case .realigning: awaitRun(then: .configure, now)
         // Somebody pressed the button. Without a banner it is what the firmware does after it refused a packet.

@@ -142,6 +142,23 @@ import Testing
         #expect(talk.gaps == [.noFrames, .boardReset, .boardReset])
     }
 
+    /// Words without frames for two seconds are how a board starts: a restart is a gap already.
+    @Test func aRestartIsOneGap() {
+        var talk = Self.streaming(.join)
+        talk.hear("D\n0 1 2" + FirmwareText.banner)
+        talk.wait(20)
+        talk.hear(FirmwareText.ready)
+        talk.wait(900)
+        talk.hear("Applying sensor configuration...\nResolution: 16\n")
+        talk.wait(990)
+        talk.hear("Sensor configuration applied and ranging started.\n")
+        talk.stream(3..<6, zones: 16, bins: 8)
+        #expect(talk.gaps == [.boardReset])
+        // The next stretch is another one.
+        Self.hear(.lines, ms: 1_000, in: &talk)
+        #expect(talk.gaps == [.boardReset, .noFrames])
+    }
+
     /// Words were understood and no frame ever came: no gap in anything, and the same end.
     @Test func neverAFrame() {
         var talk = Talk(.join)
