@@ -126,7 +126,7 @@ extension EmulatedBusSuite {
             try watch.run { $0.frames >= 3 }
             firmware.stop()
             // The last bytes may still be on their way when the time is looked at.
-            for _ in 0..<3 where watch.reopenings == 0 { try watch.skip(milliseconds: 1_500) }
+            for _ in 0..<9 where watch.reopenings == 0 { try watch.skip(milliseconds: 1_000) }
             #expect(watch.reopenings == 1 && board.log.count(.detached(2)) == 2)
             firmware = FirmwareOnBoard(on: board)
             let frames = watch.frames

@@ -32,6 +32,12 @@ extension EmulatedBusSuite {
             Row(
                 testDescription: "claim is busy", error: .busy(path: "usb:1-4", node: "/dev/ttyACM1"),
                 disturb: { $0.fail(.claim, errno: EBUSY) }),
+            Row(testDescription: "gone at the detach", error: .unplugged(path: "usb:1-4"), disturb: { $0.fail(.detach, errno: ENODEV) }),
+            Row(testDescription: "gone at the claim", error: .unplugged(path: "usb:1-4"), disturb: { $0.fail(.claim, errno: ENODEV) }),
+            Row(testDescription: "gone at a request", error: .unplugged(path: "usb:1-4"), disturb: { $0.fail(.submit, errno: ENODEV) }),
+            Row(
+                testDescription: "gone at the first read", error: .unplugged(path: "usb:1-4"),
+                disturb: { $0.fail(.submitData, errno: ENODEV) }),
             Row(testDescription: "claim fails", error: usb("claim", .other(code: -99)), disturb: { $0.fail(.claim, errno: EIO) }),
             Row(testDescription: "set coding stalls", error: usb("SET_LINE_CODING", .stalled), disturb: { $0.stallRequests([0x20]) }),
             Row(testDescription: "get coding stalls", error: usb("GET_LINE_CODING", .stalled), disturb: { $0.stallRequests([0x21]) }),

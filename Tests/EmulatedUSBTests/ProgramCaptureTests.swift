@@ -79,7 +79,7 @@ extension EmulatedBusSuite {
             bus.unplug(board, order: order)
             let run = program.finish()
             firmware.stop()
-            #expect(run.ending == .exited(5) || run.ending == .exited(1), "\(String(describing: run.ending)) \(run.errorText)")
+            #expect(run.ending == .exited(1), "\(String(describing: run.ending)) \(run.errorText)")
             let live = try BuiltProgram.objects(run)
             let facts = try JSONSerialization.jsonObject(with: Data(contentsOf: summary)) as? [String: Any]
             #expect(facts?["end"] as? String == "sensor_disconnected")
@@ -89,6 +89,30 @@ extension EmulatedBusSuite {
             let replayed = try BuiltProgram.objects(replay)
             #expect(replayed.count == live.count && replayed.allSatisfy { $0["source"] as? String == "replay" }, "\(replay.errorText)")
             for (one, other) in zip(live, replayed) { #expect((one["zones"] as? NSArray) == (other["zones"] as? NSArray)) }
+        }
+
+        @Test(arguments: UnplugOrder.allCases) func unpluggedWhileBeingOpened(order: UnplugOrder) throws {
+            let board = try bus.plug(.stlinkV21)
+            board.ignoreRequests([0x20])
+            let program = try BuiltProgram.start(BuiltProgram.capture([]))
+            #expect(board.wait { $0.transfersInFlight > 0 })
+            bus.unplug(board, order: order)
+            let run = program.finish()
+            #expect(run.ending == .exited(1) && run.errorText.contains("usb:1-4: unplugged"), "\(run.errorText)")
+            #expect(run.stdout.isEmpty)
+        }
+
+        @Test(arguments: UnplugOrder.allCases) func unpluggedWhileBeingConfigured(order: UnplugOrder) throws {
+            let board = try bus.plug(.stlinkV21)
+            board.setHoldsOutput(true)
+            let firmware = FirmwareOnBoard(on: board)
+            let program = try BuiltProgram.start(BuiltProgram.capture(["--zones", "4x4", "--bins", "24"]))
+            #expect(board.wait { $0.transfersInFlight > $0.readsInFlight && $0.readsInFlight > 1 })
+            bus.unplug(board, order: order)
+            let run = program.finish()
+            firmware.stop()
+            #expect(run.ending == .exited(1) && run.errorText.contains("usb:1-4: unplugged"), "\(run.errorText)")
+            #expect(run.errorText.contains("sensor_disconnected"))
         }
 
         @Test(arguments: [EmulatedBus.fewCapabilities, EmulatedBus.noCapabilities]) func olderKernels(capabilities: UInt32) throws {

@@ -73,7 +73,9 @@ import Testing
         Row("emulate --pty --fault unplug-after", "fault 'unplug-after' needs a value: unplug-after=BYTES"),
         Row("emulate --pty --fault byte-loss=2", "fault 'byte-loss' does not take '2': byte-loss[=P], a byte vanishes with probability P"),
         Row("emulate --pty --seed x", "'--seed' needs a whole number from 0 to 9223372036854775807, not 'x'"),
-        Row("\(capture) --sensor /dev/ttyACM0", "'--sensor' takes usb:BUS-PORTS, a serial number, sim:NAME or replay:FILE, not '/dev/ttyACM0'"),
+        Row(
+            "\(capture) --sensor /dev/ttyACM0",
+            "'--sensor' takes usb:BUS-PORTS, a serial number, sim:NAME or replay:FILE, not '/dev/ttyACM0'"),
         // Not the command line's fault, and told apart by the status.
         Row("\(capture) --sensor sim:nothing", "no simulated sensor is called 'nothing'", status: 3),
         Row("\(capture) --port /dev/no-such-port", "/dev/no-such-port: there is no such port", status: 3),

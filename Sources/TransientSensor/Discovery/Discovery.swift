@@ -9,13 +9,17 @@ public enum Discovery {
         public let withoutUdev: Bool
     }
 
+    /// Whether a udev daemon runs here, which is what tells of boards that are plugged in. Without one (most containers) a
+    /// `DiscoveryMonitor` hears only what the kernel itself tells, and in a container that is nothing.
+    public static var hasUdev: Bool { UDev.runs() }
+
     /// Lists every known board, also those that cannot be used, with the reason why.
     ///
     /// Facts come from the udev library and sysfs. Where those know of nothing because no udev runs, libusb is asked,
     /// which finds what is in `/dev/bus/usb`.
     public static func list() throws(SensorError) -> Listing {
         let sensors = try sensors(UDev())
-        guard sensors.isEmpty, !KernelFiles.exists("/run/udev") else { return Listing(sensors: sensors, withoutUdev: false) }
+        guard sensors.isEmpty, !hasUdev else { return Listing(sensors: sensors, withoutUdev: false) }
         // A machine without any USB does not even let libusb start: nothing is attached, and that is no error.
         let facts = (try? USBContext().listDevices()) ?? []
         return Listing(sensors: conclude(facts), withoutUdev: true)

@@ -57,7 +57,7 @@ struct Arrivals {
 /// no news, several events of one plug are one change, and a serial port that appears after its board, or a claim by
 /// another program, shows as `access_changed`. A board is known by where it is plugged in, never by a tty's name.
 ///
-/// Belongs to one thread.
+/// Belongs to one thread. Where `Discovery.hasUdev` is false it may stay silent whatever is plugged in.
 public final class DiscoveryMonitor {
     private let udev: UDev
     private let monitor: UDevMonitor

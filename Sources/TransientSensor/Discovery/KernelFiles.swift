@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Reading what the kernel shows as files: attributes in sysfs, nodes, and who holds them.
@@ -57,7 +58,20 @@ enum KernelFiles {
         return names
     }
 
-    private static func linkTarget(_ path: String) -> String? {
+    /// Whether any process holds a `flock` on this file.
+    static func isLocked(_ file: stat) -> Bool {
+        // As in `2: FLOCK  ADVISORY  WRITE 1640 00:1a:7 0 EOF`: device in hexadecimal, inode in decimal.
+        let name =
+            [gnu_dev_major(file.st_dev), gnu_dev_minor(file.st_dev)].map { hexDigits($0, 2) }.joined(separator: ":") + ":\(file.st_ino)"
+        let locks = read("/proc/locks", limit: 1 << 20) ?? []
+        return locks.split(separator: UInt8(ascii: "\n")).contains { line in
+            let fields = line.split(separator: UInt8(ascii: " "))
+            return fields.count > 5 && fields[1].elementsEqual("FLOCK".utf8) && fields[5].elementsEqual(name.utf8)
+        }
+    }
+
+    /// Where a symbolic link leads, as it is written; nil where there is none.
+    static func linkTarget(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             let length = readlink(path, buffer.baseAddress!, buffer.count)
             guard length > 0 else { return nil }

@@ -12,6 +12,9 @@ final class UDev {
 
     deinit { udev_unref(handle) }
 
+    /// Whether the daemon runs. It leaves its database behind when it ends, and its socket not.
+    static func runs(in folder: String = "/run/udev") -> Bool { KernelFiles.exists("\(folder)/control") }
+
     /// Devices of a subsystem, below `parent` where one is given, in the order of their sysfs paths.
     func devices(subsystem: String, below parent: UDevDevice? = nil) throws(SensorError) -> [UDevDevice] {
         guard let query = udev_enumerate_new(handle) else {
@@ -37,7 +40,7 @@ final class UDev {
     /// Plug events of these subsystems from here on.
     func monitor(subsystems: [String]) throws(SensorError) -> UDevMonitor {
         // Without a udev daemon nobody repeats the kernel's events, so they are taken from the kernel itself.
-        let group = KernelFiles.exists("/run/udev/control") ? "udev" : "kernel"
+        let group = Self.runs() ? "udev" : "kernel"
         guard let monitor = udev_monitor_new_from_netlink(handle, group) else {
             throw .system(path: "udev", operation: "udev_monitor_new_from_netlink", errno: errno)
         }

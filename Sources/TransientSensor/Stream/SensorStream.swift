@@ -24,8 +24,10 @@ public final class SensorStream {
     /// Bytes for the board; they go out when the source is not in the middle of handing bytes over.
     private var outgoing: [[UInt8]] = []
     private var failure: SensorError?
-    /// The session has found the line silent, and the source has not been opened again yet.
-    private var isSilent = false
+    /// When a line that the session has found silent is opened again, if it stays silent until then.
+    private var reviveAtNs: UInt64?
+    /// A firmware's own restart makes no sound for up to 4 s and mends itself; a session gives up after 10 s.
+    private static let silenceNs: UInt64 = 5_000_000_000
     private var hasBegun = false
 
     public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
@@ -39,7 +41,9 @@ public final class SensorStream {
 
     /// When `service` wants to be called though no byte came, on the monotonic clock. A source with a time of its own has no
     /// such moment: its time goes on with its bytes.
-    public var deadlineNs: UInt64? { source.keepsOwnTime ? nil : session.deadlineNs }
+    public var deadlineNs: UInt64? {
+        source.keepsOwnTime ? nil : [session.deadlineNs, reviveAtNs].compactMap(\.self).min()
+    }
 
     /// Begins the conversation; what the session says goes to `emit`. With a source that has a time of its own it begins with the
     /// first byte, which is the first to tell that time.
@@ -66,22 +70,23 @@ public final class SensorStream {
             if chunk.isEmpty {
                 session.lostBytes(nowNs: arrival.monotonicNs) { outputs.append($0) }
             } else {
+                reviveAtNs = nil
                 session.push(chunk, arrival) { outputs.append($0) }
             }
             tell(emit)
         }
         tap?.batchEnded()
-        if !source.keepsOwnTime { tick(clocks.monotonicNs(), emit) }
+        let now = clocks.monotonicNs()
+        if !source.keepsOwnTime { tick(now, emit) }
         try settle()
-        if isSilent { try revive(emit) }
+        if let reviveAtNs, now >= reviveAtNs { try revive(emit) }
         return drained
     }
 
     /// Debug probes have been seen to stay silent until their port is opened again: worth one attempt in every silence. One that does
     /// not help costs nothing, for nothing came anyway.
     private func revive(_ emit: (SessionOutput) -> Void) throws(SensorError) {
-        isSilent = false
-        guard !source.keepsOwnTime else { return }
+        reviveAtNs = nil
         guard try source.revive() else { return }
         emit(.notice(Message(text: "\(source.path): silent; opened again")))
     }
@@ -106,8 +111,8 @@ public final class SensorStream {
             switch output {
             case .send(let bytes): outgoing.append(bytes)
             case .failed(let error): failure = failure ?? error
-            case .gap(.silence, _):
-                isSilent = true
+            case .gap(.silence, let lastByteNs):
+                if !source.keepsOwnTime { reviveAtNs = lastByteNs + Self.silenceNs }
                 emit(output)
             default: emit(output)
             }

@@ -18,7 +18,7 @@ final class Port {
         self.node = node
         guard descriptor >= 0 else {
             isOpen = false
-            throw openFailure(errno)
+            throw Self.failure(errno, operation: "open", path: path, node: node)
         }
         guard isatty(descriptor) == 1 else { throw .noSerialInterface(path: path) }
         try claim()
@@ -50,12 +50,16 @@ final class Port {
         var major: CUnsignedInt = 0
         var minor: CUnsignedInt = 0
         guard nlos_tty_device(descriptor, &major, &minor) == 0 else { throw failed("TIOCGDEV") }
-        switch (major, minor) {
-        case (128...143, _), (2...3, _): return false  // pseudo-terminals, both kinds and both ends
-        case (4, 0..<64): return false  // virtual consoles
-        default: return true
-        }
+        return Self.hasDevice(major, minor)
     }
+
+    static func hasDevice(_ major: CUnsignedInt, _ minor: CUnsignedInt) -> Bool {
+        let isVirtualConsole = major == 4 && minor < 64
+        return !isPseudoTerminal(major) && !isVirtualConsole
+    }
+
+    /// Both kinds and both ends.
+    static func isPseudoTerminal(_ major: CUnsignedInt) -> Bool { (128...143).contains(major) || (2...3).contains(major) }
 
     /// Makes the port this program's own, or finds that it is another's.
     ///
@@ -74,12 +78,13 @@ final class Port {
         isExclusive = true
     }
 
-    private func openFailure(_ code: CInt) -> SensorError {
+    /// What the kernel's refusal to open or to show a node means.
+    static func failure(_ code: CInt, operation: String, path: String, node: String) -> SensorError {
         switch code {
         case EBUSY: .busy(path: path, node: node)
         case EACCES, EPERM: .denied(path: path, node: node)
-        case ENOENT, ENXIO, ENODEV: .notFound(selector: path)
-        default: .system(path: path, operation: "open", errno: code)
+        case ENOENT, ENOTDIR, ENXIO, ENODEV: .notFound(selector: path)
+        default: .system(path: path, operation: operation, errno: code)
         }
     }
 

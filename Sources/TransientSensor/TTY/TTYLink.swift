@@ -156,7 +156,8 @@ public final class TTYLink: ByteSource {
         return .unplugged(path: path)
     }
 
-    private static func resolved(_ path: String) -> String {
+    /// The path with symbolic links followed; as it is where nothing is.
+    static func resolved(_ path: String) -> String {
         guard let target = realpath(path, nil) else { return path }
         defer { free(target) }
         return String(cString: target)

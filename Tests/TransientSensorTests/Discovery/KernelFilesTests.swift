@@ -27,6 +27,16 @@ import Testing
         #expect(KernelFiles.held(among: [path]).isEmpty)
     }
 
+    /// The daemon is what counts, not what an earlier one left behind.
+    @Test func udevRunsWhereItsSocketIs() throws {
+        #expect(!UDev.runs(in: file.path))
+        try FileManager.default.createDirectory(at: file.appending(path: "data"), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(!UDev.runs(in: file.path))
+        try Data().write(to: file.appending(path: "control"))
+        #expect(UDev.runs(in: file.path))
+    }
+
     @Test func readingIsBounded() throws {
         try Data(repeating: 7, count: 10_000).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }

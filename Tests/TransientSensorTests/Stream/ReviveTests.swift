@@ -72,6 +72,11 @@ import Testing
             _ = try stream.service { outputs.append($0) }
         }
 
+        /// Long enough for the session to notice, and then for the stream to act.
+        func silence() throws {
+            for _ in 0..<6 { try wait(1_000) }
+        }
+
         var gaps: [GapReason] { outputs.compactMap { if case .gap(let reason, _) = $0 { reason } else { nil } } }
         var reopenings: Int { outputs.count { $0 == .notice(Message(text: "usb:1-4: silent; opened again")) } }
         var frameCount: Int { outputs.count { if case .frame = $0 { true } else { false } } }
@@ -86,12 +91,37 @@ import Testing
         #expect(watch.gaps == [.silence, .bytesLost])
     }
 
+    /// The moment is told to whoever waits.
+    @Test func theAttemptIsMadeWhenItIsDue() throws {
+        let watch = Watch()
+        try watch.begin()
+        try watch.wait(1_500)
+        #expect(watch.gaps == [.silence])
+        #expect(watch.stream.deadlineNs == 5_301_000_000)
+        try watch.wait(3_499)
+        #expect(watch.device.revivals == 0)
+        try watch.wait(1)
+        #expect(watch.device.revivals == 1)
+    }
+
+    /// What a restart of the firmware looks like: it mends itself.
+    @Test func aLineThatSpeaksAgainByItselfIsLeftAlone() throws {
+        let watch = Watch()
+        try watch.begin()
+        for round in 1...3 {
+            try watch.wait(4_000)
+            try watch.frames(round * 3..<round * 3 + 3)
+        }
+        #expect(watch.gaps == [.silence, .silence, .silence])
+        #expect(watch.device.revivals == 0)
+    }
+
     @Test func everySilenceHasItsOwnAttempt() throws {
         let watch = Watch()
         try watch.begin()
         let before = watch.frameCount
         for round in 1...3 {
-            try watch.wait(1_500)
+            try watch.silence()
             try watch.frames(round * 3..<round * 3 + 3)
         }
         #expect(watch.device.revivals == 3 && watch.reopenings == 3)
@@ -105,7 +135,7 @@ import Testing
         let frame = FirmwareText.text(FirmwareText.values(frame: 9, zones: 64, bins: 18))
         watch.device.say(String(frame.prefix(500)))
         try watch.wait(10)
-        try watch.wait(1_500)
+        try watch.silence()
         watch.device.say(String(frame.dropFirst(500)))
         try watch.wait(10)
         watch.device.say("D\n")
@@ -127,7 +157,7 @@ import Testing
         let watch = Watch()
         try watch.begin()
         watch.device.reviveFailure = .unplugged(path: "usb:1-4")
-        #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try watch.wait(1_500) }
+        #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try watch.silence() }
         #expect(watch.reopenings == 0 && watch.gaps == [.silence])
     }
 
@@ -135,7 +165,7 @@ import Testing
         let watch = Watch()
         try watch.begin()
         watch.device.canRevive = false
-        try watch.wait(1_500)
+        try watch.silence()
         #expect(watch.device.revivals == 1 && watch.reopenings == 0)
     }
 
@@ -143,7 +173,7 @@ import Testing
         let watch = Watch()
         watch.device.keepsOwnTime = true
         try watch.begin()
-        try watch.wait(3_000)
+        try watch.wait(7_000)
         try watch.frames(3..<5)
         #expect(watch.gaps == [.silence])
         #expect(watch.device.revivals == 0)
