@@ -11,6 +11,10 @@ public struct DepthFrame: Equatable, Sendable {
     public let sequence: UInt64
     public let grid: ZoneGrid
     /// One a zone, row-major, millimetres; nil where the sensor saw nothing that counts.
+    ///
+    /// Of a stream that carries no status of its zones (the cc-hardware VL53L8CH firmware prints none, and `confidence` is nil) a
+    /// distance here is only within range: whether there was a target the sensor has not said. Presence, stability and plausibility
+    /// over many frames must tell.
     public let distancesMm: [UInt16?]
     /// One a zone in the firmware's own unit; nil where the sensor reports none.
     public let ambient: [Int64]?

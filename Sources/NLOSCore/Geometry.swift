@@ -50,7 +50,7 @@ public struct ZoneGrid: Hashable, Sendable, CustomStringConvertible {
     /// The square grid with this many zones; nil when there is none.
     public init?(squareOf zones: Int) {
         let side = Int(Double(max(0, zones)).squareRoot().rounded())
-        guard side > 0, side * side == zones else { return nil }
+        guard side > 0, side.multipliedReportingOverflow(by: side) == (zones, false) else { return nil }
         self.init(width: side, height: side)
     }
 

@@ -37,6 +37,8 @@ public enum GapReason: String, CaseIterable, Sendable {
     case silence
     /// The firmware said that it lost one frame itself.
     case firmwareLost = "firmware_lost"
+    /// Bytes came and made no frame: an endless line, damage in every frame, another line rate.
+    case noFrames = "no_frames"
 }
 
 /// What a firmware session tells its owner.

@@ -44,6 +44,9 @@ public struct SensorProfile: Sendable {
 
     /// NUCLEO-F401RE (or another ST-LINK board) with VL53L8CH and the public cc-hardware firmware.
     /// Field of view and bin width: ST UM3109, ST DS14161.
+    ///
+    /// Its rows carry neither a zone's status nor the histogram's scale: a distance is valid only in that it is within range, and
+    /// counts of two firmware builds do not compare (a build that rounds before it scales is noticed, see `CoarseScaleWatch`).
     public static let nucleoVL53L8CH = SensorProfile(
         name: "st-nucleo-vl53l8ch", board: "ST NUCLEO + VL53L8CH, cc-hardware firmware",
         sensorModel: SafeLabel("VL53L8CH")!, lineCoding: LineCoding(baud: 2_250_000),

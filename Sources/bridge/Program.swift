@@ -28,6 +28,7 @@ enum Program {
             say(Message(text: error.text, next: error.next))
             return .usage
         } catch let failure as SystemFailure {
+            if let signal = failure.signal { return signal }
             if !failure.readerGone { say(Message(text: "standard output: cannot \(failure.operation): \(failure.reason)")) }
             return .failed
         } catch {

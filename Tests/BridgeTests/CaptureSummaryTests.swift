@@ -12,7 +12,8 @@ import TransientSensor
 
     static let keys: Set<String> = [
         "schema", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
-        "negativesEmittedAsZero", "binTiming", "firmwareVersion", "gaps", "gapsNotListed", "end", "sha256", "recording",
+        "negativesEmittedAsZero", "stalls", "wallClockSteps", "binTiming", "firmwareVersion", "gaps", "gapsNotListed", "end", "sha256",
+        "recording",
     ]
 
     @Test func anEmptyRunHasEveryKey() throws {

@@ -4,7 +4,8 @@ import Testing
 @Suite struct CaptureTests {
     static let summaryKeys: Set<String> = [
         "schema", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
-        "negativesEmittedAsZero", "binTiming", "firmwareVersion", "gaps", "gapsNotListed", "end", "sha256", "recording",
+        "negativesEmittedAsZero", "stalls", "wallClockSteps", "binTiming", "firmwareVersion", "gaps", "gapsNotListed", "end", "sha256",
+        "recording",
     ]
 
     @Test(arguments: ["matte-wall", "hidden-target", "moving"]) func aSimulatedBoardsFramesKeepTheContractAndSaySynthetic(
@@ -36,8 +37,8 @@ import Testing
         #expect(summary["framesEmitted"] as? Int == 4)
         #expect(summary["framesRejected"] as? [String: Int] == [:])
         #expect(summary["bytesLost"] as? Int == 0)
-        #expect(summary["binTiming"] as? String == "assumed")
-        #expect(summary["firmwareVersion"] is NSNull)
+        #expect(summary["binTiming"] as? String == "firmware_default")
+        #expect(summary["firmwareVersion"] as? String == "VL53LMZ_2.0.10")
         #expect((summary["gaps"] as? [Any])?.isEmpty == true)
         #expect(summary["end"] as? String == "frames_reached")
         #expect(summary["recording"] is NSNull)
@@ -53,7 +54,7 @@ import Testing
             ]
                 + labels)
         #expect(capture.status == 0)
-        #expect(capture.messages.contains("(configured by this run)"))
+        #expect(capture.messages.contains("(as configured)"))
         #expect(capture.messages.contains("Hz, not at the 30 Hz asked"))
         for line in capture.lines {
             let frame = try object(line)
@@ -191,6 +192,40 @@ import Testing
         #expect(try run(["check", "--as", "transient", "--sequence", folder.path("out")]).status == 0)
     }
 
+    /// A frame that is refused takes no pose: one line of the file for each emitted frame.
+    @Test func aRefusedFrameTakesNoPose() throws {
+        let folder = try TemporaryFolder()
+        let poses = try folder.write(
+            (1...9).map { #"{"translationM":{"x":\#($0),"y":0,"z":0},"quaternionXyzw":[0,0,0,1]}"# }.joined(separator: "\n"), to: "poses")
+        let board = try Emulator("--fault", "overflow-bin=2")
+        let capture = try run(
+            ["capture", "--port", board.port, "--frames", "5", "--session", "t", "--sensor-id", "s", "--pose-jsonl", poses])
+        #expect(capture.status == 0)
+        #expect(capture.messages.contains("histogram_overflow"))
+        let places = try capture.lines.map {
+            try ((object($0)["sensorPose"] as? [String: Any])?["translationM"] as? [String: Any])?["x"] as? Int
+        }
+        #expect(places == [1, 2, 3, 4, 5])
+    }
+
+    @Test func aRunThatNeverStartedLeavesASummaryAndNothingElse() throws {
+        let folder = try TemporaryFolder()
+        let missing = try run(
+            [
+                "capture", "--port", "/dev/nlos-none", "-o", folder.path("out"), "--record", folder.path("raw"), "--summary-json",
+                folder.path("sum"),
+            ]
+                + labels)
+        #expect(missing.status == 3)
+        #expect(try object(folder.read("sum"))["end"] as? String == "device_error")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out")))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("raw")))
+
+        let old = try folder.write("precious\n", to: "old")
+        #expect(try run(["capture", "--port", "/dev/nlos-none", "-o", old, "--force"] + labels).status == 3)
+        #expect(try folder.read("old") == Data("precious\n".utf8))
+    }
+
     @Test func theFirmwaresVersionIsWhatItSaysOrWhatTheUserSays() throws {
         let board = try Emulator("--from-reset")
         let capture = try run(["capture", "--port", board.port, "--frames", "1"] + labels)
@@ -200,7 +235,8 @@ import Testing
         // Its start was seen, so its bins are known and not assumed.
         #expect(capture.messages.contains("(the firmware's default, its start was seen)"))
         let told = try run(["capture", "--port", board.port, "--frames", "1", "--firmware-version", "mine-1"] + labels)
-        #expect((try object(told.output)["provenance"] as? [String: Any])?["firmwareVersion"] as? String == "mine-1")
+        // Nobody saw this board start, so every line says that its bins are assumed, whatever else the user knows.
+        #expect((try object(told.output)["provenance"] as? [String: Any])?["firmwareVersion"] as? String == "mine-1.assumed-bins")
     }
 }
 

@@ -37,6 +37,24 @@ import Testing
         #expect(try object(folder.read("sum"))["framesRejected"] as? [String: Int] == ["invalid_field": 1, "malformed": 1])
     }
 
+    /// What repeats or goes back is left out by name; a jump is a gap that the capture already had; another session begins anew.
+    @Test func aCaptureKeepsItsOrder() throws {
+        let folder = try TemporaryFolder()
+        let lines = [
+            TransientLine(sequence: 0, monotonicNs: 10), TransientLine(sequence: 1, monotonicNs: 20),
+            TransientLine(sequence: 0, monotonicNs: 30),
+            TransientLine(sequence: 2, monotonicNs: 15), TransientLine(sequence: 5, monotonicNs: 40),
+            TransientLine(sessionId: "other", sequence: 0, monotonicNs: 5),
+        ]
+        let file = try folder.write(lines.map { $0.text + "\n" }.joined(), to: "in")
+        let replay = try run(["replay", "--fast", file, "--summary-json", folder.path("sum")])
+        #expect(replay.status == 1)
+        #expect(try replay.lines.map { try object($0)["sequence"] as? Int } == [0, 1, 5, 0])
+        let summary = try object(folder.read("sum"))
+        #expect(summary["framesRejected"] as? [String: Int] == ["replayed_sequence": 1, "invalid_field": 1])
+        #expect((summary["gaps"] as? [[String: Any]])?.map { $0["reason"] as? String } == ["sequence_jump"])
+    }
+
     @Test func aReplayOfAReplayIsTheSameBytes() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(TransientLine().run(of: 20), to: "a")

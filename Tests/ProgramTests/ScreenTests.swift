@@ -58,7 +58,7 @@ import Testing
             ["capture", "--sensor", "sim:matte-wall", "--seconds", "2.5", "-o", "/dev/null", "--force"] + labels, columns: 80)
         #expect(text.contains("\rframes "))
         // The last thing on the progress line is blanks.
-        let line = try #require(text.components(separatedBy: "\r\n").first { $0.contains("\rframes ") })
+        let line = try #require(text.components(separatedBy: "\r\n").last { $0.contains("\rframes ") })
         let pieces = line.split(separator: "\r")
         #expect(pieces.last?.hasPrefix("frames      ") == true)
         #expect(pieces.dropLast().last?.allSatisfy { $0 == " " } == true)

@@ -149,14 +149,16 @@ extension VL53L8CHConversation {
     mutating func heardRestart(_ line: String, isBanner: Bool, _ now: UInt64, _ emit: Emit) {
         switch phase {
         case .inForce where asked != nil: lostConfiguration(now, emit)
-        case .inForce where streams: emit(.gap(.boardReset, atMonotonicNs: now))
+        case .inForce:
+            watch.boardStarted(now)
+            if streams { emit(.gap(.boardReset, atMonotonicNs: now)) }
         case .realigning: awaitRun(then: .configure, now)
         // Somebody pressed the button. Without a banner it is what the firmware does after it refused a packet.
         case .sending, .awaiting:
             guard isBanner, !restarted else { return fail(.configurationRefused(path: path, line: line), emit) }
             restarted = true
             awaitRun(then: .configure, now)
-        case .listening, .inForce, .over: break
+        case .listening, .over: break
         }
     }
 
@@ -171,6 +173,7 @@ extension VL53L8CHConversation {
     mutating func lostConfiguration(_ now: UInt64, _ emit: Emit) {
         if streams { emit(.gap(.boardReset, atMonotonicNs: now)) }
         emit(.notice(Message(text: "\(path): the board lost its configuration; sending it again")))
+        lastErrorLine = nil
         restarted = true
         awaitRun(then: .configure, now)
     }
@@ -181,6 +184,7 @@ extension VL53L8CHConversation {
 
     private mutating func cameIntoForce() {
         phase = .inForce
+        watch = FrameWatch()
         everInForce = true
         realigned = false
         restarted = false

@@ -21,7 +21,7 @@ struct VL53L8CHConversation: Sendable {
     private var bannerSeen = false
     /// Configurations that began to be applied since the ready line; nil before one is seen. At one the board runs its default.
     private var applyingSinceReady: Int?
-    /// The last error line since a packet was sent.
+    /// The last error line since a packet was sent or a frame came.
     var lastErrorLine: String?
     /// The receiver was found out of step since a configuration was last in force; a second time ends the session.
     var realigned = false
@@ -29,6 +29,8 @@ struct VL53L8CHConversation: Sendable {
     var restarted = false
     var everInForce = false
     private var scale = CoarseScaleWatch()
+    /// Of use while a configuration is in force.
+    var watch = FrameWatch()
 
     init(mode: VL53L8CHSession.Mode, path: String, baud: UInt32) {
         self.mode = mode
@@ -51,6 +53,7 @@ struct VL53L8CHConversation: Sendable {
         bytes += UInt64(count)
         lastByteNs = now
         silenceTold = false
+        if phase == .inForce { watch.bytesCame(count, now, pauseNs: gapLimit) }
     }
 
     /// Takes one event of the decoder, and says whether it belongs to this session.
@@ -66,6 +69,8 @@ struct VL53L8CHConversation: Sendable {
             understood = true
             guard phase == .inForce, !contradicted(by: frame, emit) else { return false }
             frames += 1
+            watch.frameCame()
+            lastErrorLine = nil
             if frames == 1 { sayIfAssumed(frame.shape, emit) }
             if let notice = scale.see(frame) { emit(.notice(notice)) }
             emit(.frame(frame))
@@ -81,7 +86,6 @@ struct VL53L8CHConversation: Sendable {
         if markers > 1 { understood = true }
         if markerCame { boardRuns(now, emit) }
         if let other, phase == .inForce { streamChanged(to: other, now, emit) }
-        tick(now, emit)
     }
 
     mutating func bytesLost(_ now: UInt64, _ emit: Emit) {
@@ -113,7 +117,9 @@ struct VL53L8CHConversation: Sendable {
         case .applied: heardApplied()
         case .error(let text, fatal: true): fail(.sensorMissing(path: path, line: text), emit)
         case .error(let text, fatal: false) where text.hasPrefix("Error: vl53lmz_results_extract_block"):
-            if phase == .inForce { emit(.gap(.firmwareLost, atMonotonicNs: now)) }
+            guard phase == .inForce else { break }
+            lastErrorLine = text
+            emit(.gap(.firmwareLost, atMonotonicNs: now))
         case .error(let text, fatal: false): heardError(text, now, emit)
         }
     }
@@ -175,7 +181,15 @@ extension VL53L8CHConversation {
         return [phaseDeadlineNs, silenceDeadlineNs, unreadableDeadlineNs].compactMap(\.self).min()
     }
 
+    /// Whether the session ends now because nothing, or nothing of use, has come for too long.
+    func losesPatience(_ now: UInt64) -> Bool {
+        guard phase != .over else { return false }
+        let unreadable = unreadableDeadlineNs.map { now >= $0 } ?? false
+        return unreadable || now >= lastByteNs + silenceLimit || phase == .inForce && watch.isOver(VL53L8CHLimits.withoutFrames)
+    }
+
     mutating func tick(_ now: UInt64, _ emit: Emit) {
+        if phase == .inForce { missFrames(emit) }
         if let due = unreadableDeadlineNs, now >= due {
             fail(.unreadable(path: path, bytes: bytes, baud: baud), emit)
         }
@@ -186,6 +200,17 @@ extension VL53L8CHConversation {
             emit(.gap(.silence, atMonotonicNs: lastByteNs))
         }
         if let due = phaseDeadlineNs, now >= due { phaseDue(now, emit) }
+    }
+
+    /// The line is not silent, and no frame comes of it.
+    private mutating func missFrames(_ emit: Emit) {
+        if streams, let since = watch.gap(afterNs: gapLimit) { emit(.gap(.noFrames, atMonotonicNs: since)) }
+        guard watch.isOver(VL53L8CHLimits.withoutFrames) else { return }
+        if let lastErrorLine {
+            fail(.sensorMissing(path: path, line: lastErrorLine), emit)
+        } else {
+            fail(.unreadable(path: path, bytes: watch.bytes, baud: baud), emit)
+        }
     }
 
     /// Frames have come: silence and restarts are gaps in something.

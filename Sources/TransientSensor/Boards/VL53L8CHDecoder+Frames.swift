@@ -7,6 +7,7 @@ extension VL53L8CHDecoder {
         case asReset
     }
 
+    /// Tells a fault that waits, if one does.
     mutating func settle(_ telling: Telling, _ judge: Judge) {
         guard let found = fault else { return }
         fault = nil
@@ -62,10 +63,14 @@ extension VL53L8CHDecoder {
         _ = judge(.log(text))
     }
 
+    /// The line that comes now is longer than any right one. That is told at once: its end, and so a next line, may never come, and
+    /// no restart explains it.
     mutating func overlongLine(_ judge: Judge) {
         settle(.asFound, judge)
         switch place {
-        case .open, .full: damage(.outOfRange)
+        case .open, .full:
+            damage(.outOfRange)
+            settle(.asFound, judge)
         case .foreign, .spoiled: place = .spoiled
         case .outside, .sent: place = .outside
         }
@@ -169,7 +174,7 @@ extension VL53L8CHDecoder {
         place = .outside
     }
 
-    /// The frame cannot be kept. Why is told with the next line.
+    /// The frame cannot be kept. Why is told with `settle`: as a rule with the next line.
     private mutating func damage(_ fault: FrameFault) {
         skipOpenBytes()
         // What only looked like a marker is no frame that could be damaged.

@@ -45,6 +45,7 @@ public struct VL53L8CHSession: FirmwareSession {
         Self.push(chunk, arrival, through: &decoder, to: &conversation, emit)
         let markerCame = decoder.markers > max(markersBefore, decoder.markersAtText)
         conversation.chunkDone(markerCame: markerCame, markers: decoder.markers, other: decoder.otherShape, arrival.monotonicNs, emit)
+        tick(nowNs: arrival.monotonicNs, emit)
     }
 
     /// Apart from `self`: the decoder is at work while the conversation judges what it finds.
@@ -67,7 +68,15 @@ public struct VL53L8CHSession: FirmwareSession {
     }
 
     public mutating func tick(nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
+        if conversation.losesPatience(nowNs) { Self.settle(&decoder, with: &conversation, nowNs, emit) }
         conversation.tick(nowNs, emit)
+    }
+
+    /// The session is about to end, so no next line will tell the fault that the decoder still holds.
+    private static func settle(
+        _ decoder: inout VL53L8CHDecoder, with conversation: inout VL53L8CHConversation, _ nowNs: UInt64, _ emit: (SessionOutput) -> Void
+    ) {
+        decoder.settle(.asFound, { conversation.judge($0, nowNs, emit) })
     }
 
     public mutating func finish(_ emit: (SessionOutput) -> Void) {
@@ -102,6 +111,8 @@ enum VL53L8CHLimits {
     static let silentStart = 5 * second
     static let silenceGap = second
     static let silentStream = 10 * second
+    /// With bytes and without a frame, while frames are due; a gap comes first, after `silenceGap` or two periods.
+    static let withoutFrames = 10 * second
     /// Bytes that make no sense: this many for this long, or fewer for longer.
     static let unreadable = 3 * second
     static let unreadableBytes: UInt64 = 1_024

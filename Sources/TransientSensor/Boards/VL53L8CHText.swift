@@ -23,7 +23,8 @@ enum VL53L8CHText {
         ("VL53LMZ CC Hardware Driver", .banner("VL53LMZ CC Hardware Driver")),
         ("Applying sensor configuration...", .applying),
         ("Sensor configuration applied and ranging started.", .applied),
-        // After these two the board prints nothing more; every other error is followed by its default configuration.
+        // No frame follows these two by itself: the board pauses, starts over and prints the same again, or, where the chip answers with
+        // another id than it should, prints nothing more. Every other error is followed by its default configuration.
         ("VL53LMZ not detected at requested address", .error("VL53LMZ not detected at requested address", fatal: true)),
         ("VL53LMZ ULD Loading failed", .error("VL53LMZ ULD Loading failed", fatal: true)),
     ]

@@ -74,8 +74,9 @@ struct BoardConfiguration: Equatable, Sendable {
         "ERROR at process_config(\(line)) : \(call) : \(status)\n"
     }
 
-    /// Time the sensor's result block takes on the 1 MHz bus, nine bits a byte: the CNH block and the standard blocks.
-    var busNs: UInt64 { UInt64(histogramBytes + 72 + 11 * resolution) * 9_000 }
+    /// Time the sensor's result block takes on the 1 MHz bus, nine bits a byte: the CNH block and the standard blocks (84 bytes and 11 a
+    /// zone, fitted, as in `VL53L8CHConfiguration.realisticHz`).
+    var busNs: UInt64 { UInt64(histogramBytes + 84 + 11 * resolution) * 9_000 }
 
     /// Frames a second that the sensor can do in this grid. Source: ST UM3109.
     var highestHz: Int { resolution == 64 ? 15 : 60 }

@@ -52,7 +52,7 @@ enum Capture {
         if case .recording = choice.place, case .configure = mode {
             throw UsageError("what was recorded cannot be configured; with '--no-configure' the settings state what it was")
         }
-        let plan = try RunPlan(arguments)
+        let plan = try RunPlan(arguments, reading: choice.recordedFile)
         let poses = try poseSource(arguments)
         let labels = SensorFeed.Labels(
             sessionId: session, sensorId: sensorId, firmwareVersion: try arguments.label("--firmware-version"))
@@ -60,7 +60,7 @@ enum Capture {
         if case .configure(let asked) = mode, let notice = asked.rateNotice { say(notice) }
         return try plan.run(signals: signals) { clocks throws(RunFailure) in
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks) }
+            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks, fromReset: mode == nil) }
             do throws(RunFailure) {
                 let recording = try plan.recording(of: opened.source, clocks)
                 return SensorFeed(

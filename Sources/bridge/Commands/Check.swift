@@ -28,7 +28,7 @@ enum Check {
                 } else {
                     try checkLines(file, inSequence: arguments.has("--sequence"), &tally)
                 }
-            } catch let failure as SystemFailure {
+            } catch let failure as SystemFailure where failure.operation != "write" {
                 say(Message(text: "\(escaped(file.utf8)): cannot \(failure.operation): \(failure.reason)"))
                 tally.unreadable += 1
             }
@@ -43,7 +43,7 @@ enum Check {
         var number = 0
         while let line = try reader.next() {
             number += 1
-            let result = verdict(line) { frame throws(Rejection) in if inSequence { try order.accept(frame) } }
+            let result = verdict(line) { frame throws(Rejection) in if inSequence { try order.acceptOrRejoin(frame) } }
             try tally.note(result, file: file, line: number)
         }
     }
@@ -114,6 +114,21 @@ private struct Tally {
         guard !json, total > 0 || unreadable == 0 else { return }
         try Terminal.output.print(
             total == 0 ? "no message found" : "\(accepted) of \(total) message\(total == 1 ? "" : "s") accepted")
+    }
+}
+
+extension TransientSequence {
+    /// As `accept`; after a jump the run goes on from where it landed, so that one loss is one verdict.
+    fileprivate mutating func acceptOrRejoin(_ frame: TransientFrame) throws(Rejection) {
+        do throws(Rejection) {
+            try accept(frame)
+        } catch {
+            if error == .invalidField("sequence") {
+                self = TransientSequence()
+                try accept(frame)
+            }
+            throw error
+        }
     }
 }
 

@@ -8,7 +8,7 @@ enum Emulate {
         summary:
             "Stands in for the cc-hardware VL53L8CH firmware, byte for byte, so that this tool and others can be tried without hardware.",
         details: "With --pty the name of the pseudo-terminal is the first line on standard output; what is captured from it is labelled "
-            + "synthetic. Runs until Ctrl-C or a fault that ends it.",
+            + "synthetic. The line rate that the host sets is not looked at. Runs until Ctrl-C or a fault that ends it.",
         options: [
             .flag("--pty", "on a new pseudo-terminal"),
             .value("--tty", "PATH", needs: "a tty, as in --tty /dev/ttyGS0", "on this tty, e.g. the device side of a USB gadget"),

@@ -50,7 +50,10 @@ enum Probe {
                     sensors[index].origin = origin
                 case .interrupted(let signal): return signal
                 case .failed(let failure):
-                    say(failure.message)
+                    if let message = failure.message {
+                        sensors[index].openFailure = message.text
+                        say(message)
+                    }
                     status = failure.status
                 }
             }

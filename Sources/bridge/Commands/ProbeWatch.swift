@@ -5,7 +5,7 @@ import TransientSensor
 enum ProbeWatch {
     static func run(json: Bool) throws -> ExitStatus {
         let signals = try SignalInbox()
-        do throws(SensorError) {
+        do {
             let monitor = try DiscoveryMonitor(clocks: .system)
             var waiting = Waiting()
             while true {
@@ -18,33 +18,29 @@ enum ProbeWatch {
                 if let signal = signals.received() { return signal }
                 if waiting.broken(output) { return .failed }
             }
-        } catch {
+        } catch let error as SensorError {
             say(error.message)
             return ExitStatus(error)
         }
     }
 
-    private static func tell(_ change: DiscoveryChange, json: Bool) throws(SensorError) {
+    private static func tell(_ change: DiscoveryChange, json: Bool) throws(SystemFailure) {
         var sensor = ProbedSensor(change.sensor)
         if change.isResetLoop, let diagnosis = change.diagnosis { sensor.notes.append(diagnosis.text) }
-        do throws(SystemFailure) {
-            if json {
-                var writer = JSONWriter()
-                writer.beginObject()
-                writer.member("change", change.kind.rawValue)
-                sensor.writeMembers(to: &writer)
-                writer.endObject()
-                writer.endLine()
-                try Terminal.output.write(writer.bytes)
-            } else {
-                let word = padded(change.kind.words, to: 16)
-                let access = change.kind == .removed ? "" : "  \(sensor.access.words)"
-                try Terminal.output.print("\(word)\(sensor.path)  \(sensor.board)\(access)")
-                if let diagnosis = change.diagnosis { say(diagnosis) }
-            }
-        } catch {
-            throw .system(path: "standard output", operation: error.operation, errno: error.errno)
+        guard json else {
+            let word = padded(change.kind.words, to: 16)
+            let access = change.kind == .removed ? "" : "  \(sensor.access.words)"
+            try Terminal.output.print("\(word)\(sensor.path)  \(sensor.board)\(access)")
+            if let diagnosis = change.diagnosis { say(diagnosis) }
+            return
         }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("change", change.kind.rawValue)
+        sensor.writeMembers(to: &writer)
+        writer.endObject()
+        writer.endLine()
+        try Terminal.output.write(writer.bytes)
     }
 }
 

@@ -20,15 +20,16 @@ enum Replay {
 
     static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
         let file = arguments.operands[0]
-        let plan = try RunPlan(arguments)
+        let plan = try RunPlan(arguments, reading: file)
         let fast = arguments.has("--fast")
         let signals = try SignalInbox()
         let isRecording: Bool
         do throws(SystemFailure) {
             isRecording = try Self.isRecording(file)
         } catch {
-            say(Message(text: "\(escaped(file.utf8)): cannot \(error.operation): \(error.reason)"))
-            return error.denied ? .denied : .failed
+            let failure = RunFailure(error, file: file)
+            if let message = failure.message { say(message) }
+            return failure.status
         }
         guard isRecording else {
             let only = Capture.labels.map(\.name) + SensorOptions.stated.map(\.name) + ["--profile"]
@@ -39,9 +40,7 @@ enum Replay {
                 do throws(SystemFailure) {
                     return try JSONLFeed(path: file, fast: fast, clocks: clocks)
                 } catch {
-                    throw RunFailure(
-                        Message(text: "\(escaped(file.utf8)): cannot \(error.operation): \(error.reason)"), status: .failed,
-                        end: .deviceError)
+                    throw RunFailure(error, file: file)
                 }
             }
         }

@@ -34,13 +34,31 @@ struct CaptureSummary {
     var end = End.interrupted
     var sha256 = ""
     var recording: Recording?
+    /// Times that the wall clock was set while frames came, by more than a quarter of a second.
+    var wallClockSteps: UInt64 = 0
+    /// Times that the sensor's USB endpoint stalled.
+    var stalls: UInt64 = 0
+    /// Frames that were ready to be written.
+    private var framesReady: UInt64 = 0
     private var firstNs: UInt64?
     private var lastNs: UInt64 = 0
 
     mutating func emitted(atNs: UInt64) {
         framesEmitted += 1
+        framesReady += 1
         if firstNs == nil { firstNs = atNs }
         lastNs = atNs
+    }
+
+    /// At the end: lines that nobody took were not emitted, for this reason. Returns how many.
+    mutating func settle(linesWritten: UInt64, _ reason: String) -> UInt64 {
+        let lost = framesReady - min(framesReady, linesWritten)
+        framesEmitted = framesReady - lost
+        if lost > 0 {
+            framesRejected[reason, default: 0] += lost
+            gap(reason, atNs: lastNs)
+        }
+        return lost
     }
 
     mutating func rejected(_ reason: String) { framesRejected[reason, default: 0] += 1 }
@@ -53,11 +71,11 @@ struct CaptureSummary {
         gaps.append(Gap(atMonotonicNs: atNs, reason: reason))
     }
 
-    /// Frames a second between the first and the last emitted frame; nil where no time lies between.
+    /// Frames a second between the first and the last frame that was ready; nil where no time lies between.
     var framesPerSecond: Double? {
-        guard framesEmitted > 1, let firstNs else { return nil }
+        guard framesReady > 1, let firstNs else { return nil }
         let elapsed = interval(from: firstNs, to: lastNs)
-        return elapsed == 0 ? nil : Double(framesEmitted - 1) / (Double(elapsed) / 1e9)
+        return elapsed == 0 ? nil : Double(framesReady - 1) / (Double(elapsed) / 1e9)
     }
 
     var json: [UInt8] {
@@ -78,6 +96,8 @@ struct CaptureSummary {
         writer.member("bytesSkipped", bytesSkipped)
         writer.member("bytesLost", bytesLost)
         writer.member("negativesEmittedAsZero", negativesEmittedAsZero)
+        writer.member("stalls", stalls)
+        writer.member("wallClockSteps", wallClockSteps)
         writer.member("binTiming", timing?.basis.rawValue)
         writer.member("firmwareVersion", firmwareVersion)
         writer.key("gaps")
@@ -119,6 +139,8 @@ struct CaptureSummary {
         facts.append(("gaps", gaps.isEmpty ? "none seen" : Self.list(named) + beyond))
         facts.append(("bytes", "\(bytesReceived) received, \(bytesSkipped) in no frame, \(bytesLost) lost on this side"))
         if negativesEmittedAsZero > 0 { facts.append(("negatives", "\(negativesEmittedAsZero) values below zero were emitted as 0")) }
+        if stalls > 0 { facts.append(("stalls", "\(stalls) of the USB endpoint, cleared")) }
+        if wallClockSteps > 0 { facts.append(("clock", "the wall clock was set \(wallClockSteps) times; durations are not affected")) }
         if let timing { facts.append(("bin timing", timing.sentence)) }
         if let firmwareVersion { facts.append(("firmware", firmwareVersion)) }
         if let recording {
@@ -140,10 +162,10 @@ extension BinTiming {
     var sentence: String {
         let what = "\(decimal(Double(binWidthPs), places: 0)) ps a bin, first physical bin \(startBin)"
         return switch basis {
-        case .configured: "\(what) (configured by this run)"
+        case .configured: "\(what) (as configured)"
         case .declared: "\(what) (as you stated)"
         case .firmwareDefault: "\(what) (the firmware's default, its start was seen)"
-        case .assumed: "\(what) (ASSUMED from the shape of the stream; give the settings to be sure)"
+        case .assumed: "\(what) (ASSUMED from the shape of the stream; firmwareVersion says so)"
         }
     }
 }

@@ -28,6 +28,9 @@ final class LineSink {
     /// Everything before this position is written, in whole lines, and in the digest.
     private var settled = 0
     private let digest = SHA256()
+    /// An old file's bytes are still there.
+    private var mustEmpty = false
+    private var isNew = false
     private(set) var state = State.open
     /// Lines written in full.
     private(set) var linesWritten: UInt64 = 0
@@ -45,16 +48,27 @@ final class LineSink {
             name: "standard output", descriptor: own >= 0 ? own : STDOUT_FILENO, owned: own >= 0, isFile: isFile, limit: limit)
     }
 
-    /// A new file; with `replacing`, an old one is emptied first, unless another program of this kind is writing it.
+    /// A new file; with `replacing`, an old one is emptied when the first line comes or the sink finishes, unless another program
+    /// of this kind is writing it.
     static func file(_ path: String, replacing: Bool, limit: Int = 4 << 20) throws(SystemFailure) -> LineSink {
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (replacing ? 0 : O_EXCL), 0o644)
+        let mode = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+        var descriptor = Glibc.open(path, mode | O_CREAT | O_EXCL, 0o644)
+        let isNew = descriptor >= 0
+        if !isNew, errno == EEXIST, replacing || !isRegular(path) { descriptor = Glibc.open(path, mode) }
         guard descriptor >= 0 else { throw SystemFailure(operation: "create", errno: errno) }
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         let sink = LineSink(name: path, descriptor: descriptor, owned: true, isFile: isFile, limit: limit)
         guard !isFile || flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemFailure(operation: "lock", errno: errno) }
-        guard !isFile || ftruncate(descriptor, 0) == 0 else { throw SystemFailure(operation: "empty", errno: errno) }
+        sink.mustEmpty = isFile && !isNew
+        sink.isNew = isNew
         return sink
+    }
+
+    /// There is nothing to lose in a device or a pipe.
+    private static func isRegular(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG
     }
 
     private init(name: String, descriptor: CInt, owned: Bool, isFile: Bool, limit: Int) {
@@ -85,6 +99,7 @@ final class LineSink {
 
     /// Writes what the other end takes now.
     func flush() {
+        if hasBacklog { emptyOldFile() }
         while hasBacklog, state == .open {
             // A blocking pipe that polls writable takes this many bytes at once.
             let most = owned || isFile ? backlog.count - head : min(backlog.count - head, 4096)
@@ -108,7 +123,19 @@ final class LineSink {
     func noticeBrokenPipe() { state = .closed }
 
     /// The digest of the whole lines that were written. Ends the use of this sink.
-    func finish() -> String { digest.finish() }
+    func finish() -> String {
+        emptyOldFile()
+        return digest.finish()
+    }
+
+    /// Nothing will be written: a file that was made for it goes away again, and an old one stays as it was.
+    func discard() { if isNew { unlink(name) } }
+
+    private func emptyOldFile() {
+        guard mustEmpty, state == .open else { return }
+        mustEmpty = false
+        if ftruncate(descriptor, 0) != 0 { fail(SystemFailure(operation: "empty", errno: errno)) }
+    }
 
     private func writableNow() -> Bool {
         var asked = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

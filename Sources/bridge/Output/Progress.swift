@@ -1,15 +1,17 @@
 import NLOSCore
 
-/// One line on a terminal that says once a second how a run is going. Silent where standard error is no terminal.
+/// One line on a terminal that says once a second how a run is going. Silent where standard error is no terminal, or one too
+/// narrow for it.
 struct Progress {
+    private static let narrowest = 20
+
     private let clocks: Clocks
-    private let active = Terminal.messages.isTerminal
     private(set) var nextNs: UInt64?
     private var shown = false
 
     init(clocks: Clocks) {
         self.clocks = clocks
-        nextNs = active ? clocks.monotonicNs() + 1_000_000_000 : nil
+        nextNs = Terminal.messages.isTerminal ? clocks.monotonicNs() + 1_000_000_000 : nil
     }
 
     mutating func show(_ summary: CaptureSummary) {
@@ -17,17 +19,21 @@ struct Progress {
         nextNs = due + 1_000_000_000
         let rejected = summary.framesRejected.values.reduce(0, +)
         let rate = summary.framesPerSecond.map { ", \(decimal($0, places: 1)) a second" } ?? ""
-        let text = "frames \(summary.framesEmitted)\(rate), rejected \(rejected), gaps \(summary.gaps.count)"
-        put("\r\(padded(String(text.prefix(Terminal.messages.width - 1)), to: Terminal.messages.width - 1))\r")
+        put("frames \(summary.framesEmitted)\(rate), rejected \(rejected), gaps \(summary.gaps.count)")
         shown = true
     }
 
     /// Takes the line away before something else is written.
     mutating func clear() {
         guard shown else { return }
-        put("\r\(String(repeating: " ", count: Terminal.messages.width - 1))\r")
+        put("")
         shown = false
     }
 
-    private func put(_ text: String) { _ = try? Terminal.messages.write(Array(text.utf8)) }
+    /// The line in place of the one before, one cell short of the width, so that no terminal wraps it.
+    private func put(_ text: String) {
+        let width = Terminal.messages.width - 1
+        guard width >= Self.narrowest else { return }
+        try? Terminal.messages.write(Array("\r\(padded(String(text.prefix(width)), to: width))\r".utf8), .moment)
+    }
 }

@@ -1,26 +1,45 @@
 import CLinux
 import Glibc
 import NLOSCore
+import Synchronization
 
 /// One of the two text streams, and what the thing behind it can show.
 struct Terminal: Sendable {
+    /// How long a write waits for a reader that does not read.
+    enum Patience {
+        /// A result: as long as it takes, or until a signal ends the run.
+        case untilSignal
+        /// A message: half a second the first time, no more after that. Nothing that runs may hang on words for people.
+        case moment
+    }
+
     let descriptor: CInt
     let isTerminal: Bool
-    /// Cells in a line, 20 or more.
-    let width: Int
     let colour: Bool
-
-    /// Cells that a help text takes: long lines are hard to read, and a very narrow screen is better served by its own wrapping.
-    var helpWidth: Int { max(60, min(width, 78)) }
 
     static let output = Terminal(descriptor: STDOUT_FILENO)
     static let messages = Terminal(descriptor: STDERR_FILENO)
 
-    /// Writes the text and a line feed. A stream that cannot take it is no reason to fail: nobody is reading.
+    /// A pipe that polls writable takes this many bytes without blocking.
+    private static let piece = 4096
+    private static let momentMs: CInt = 500
+    private static let messagesStuck = Atomic(false)
+
+    /// Cells in a line, asked anew: a window may change its size at any time. At least 1.
+    var width: Int {
+        var size = winsize()
+        let asked = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
+        let environment = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
+        let columns = asked > 0 ? asked : environment > 0 ? environment : 80
+        return min(columns, 200)
+    }
+
+    /// Cells that a help text takes: long lines are hard to read, and a very narrow screen is better served by its own wrapping.
+    var helpWidth: Int { max(60, min(width, 78)) }
+
+    /// Writes the text and a line feed, as far as somebody reads it soon.
     func line(_ text: String = "") {
-        var bytes = Array(text.utf8)
-        bytes.append(UInt8(ascii: "\n"))
-        _ = try? write(bytes)
+        try? write(Array("\(text)\n".utf8), .moment)
     }
 
     /// Writes a line of a result. Throws when nobody takes it.
@@ -28,19 +47,29 @@ struct Terminal: Sendable {
         try write(Array("\(text)\n".utf8))
     }
 
-    /// Writes all bytes, waiting for the reader where it must. Throws the errno of what went wrong.
-    func write(_ bytes: [UInt8]) throws(SystemFailure) {
+    /// Writes all bytes. Throws the errno of what went wrong, `EINTR` with the status for a signal, `ETIMEDOUT` for lost patience.
+    func write(_ bytes: [UInt8], _ patience: Patience = .untilSignal) throws(SystemFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            try waitForReader(patience)
+            let written = rest.prefix(Self.piece).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written > 0 {
                 rest = rest.dropFirst(written)
-            } else if errno == EAGAIN {
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&waiting, 1, -1)
-            } else if errno != EINTR {
+            } else if errno != EINTR, errno != EAGAIN {
                 throw SystemFailure(operation: "write", errno: errno)
             }
+        }
+    }
+
+    private func waitForReader(_ patience: Patience) throws(SystemFailure) {
+        switch patience {
+        case .untilSignal: try SignalInbox.wait(for: descriptor, POLLOUT, to: "write")
+        case .moment:
+            var waited = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
+            let limit = Self.messagesStuck.load(ordering: .relaxed) ? 0 : Self.momentMs
+            let ready = poll(&waited, 1, limit) != 0
+            Self.messagesStuck.store(!ready, ordering: .relaxed)
+            guard ready else { throw SystemFailure(operation: "write", errno: ETIMEDOUT) }
         }
     }
 
@@ -50,7 +79,6 @@ struct Terminal: Sendable {
 
     enum Style: Int {
         case bold = 1
-        case faint = 2
         case red = 31
         case green = 32
         case yellow = 33
@@ -62,35 +90,30 @@ extension Terminal {
     fileprivate init(descriptor: CInt) {
         self.descriptor = descriptor
         isTerminal = isatty(descriptor) == 1
-        var size = winsize()
-        let asked = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
-        let environment = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
-        let columns = asked > 0 ? asked : environment > 0 ? environment : 80
-        width = max(20, min(columns, 200))
         let dumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
         let refused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         colour = isTerminal && !dumb && !refused
     }
 }
 
-/// A system call that failed.
-struct SystemFailure: Error, Equatable {
-    let operation: String
-    let errno: CInt
-
-    var reason: String { String(cString: strerror(errno)) }
-    var exists: Bool { errno == EEXIST }
-    var denied: Bool { errno == EACCES || errno == EPERM }
-    /// Nobody reads what is written: the pipe's other end is closed, or standard output was never open.
-    var readerGone: Bool { errno == EPIPE || errno == EBADF }
+/// Text that a terminal does not act on, whatever names of files and devices are in it: control characters become `\\xNN`.
+func harmless(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { safe, scalar in
+        if scalar.properties.generalCategory == .control {
+            safe += escaped([UInt8(scalar.value)])
+        } else {
+            safe.unicodeScalars.append(scalar)
+        }
+    }
 }
 
 /// Prints a message for people on standard error, wrapped to the terminal.
 func say(_ message: Message, prefix: String = "nlos-bridge: ") {
     let terminal = Terminal.messages
-    for line in wrapped(prefix + message.text, width: terminal.isTerminal ? terminal.width : 10_000) { terminal.line(line) }
+    for line in wrapped(prefix + harmless(message.text), width: terminal.isTerminal ? terminal.width : 10_000) { terminal.line(line) }
     // Not wrapped: a command is copied as it stands.
     for (index, next) in (message.next ?? "").split(separator: "\n").enumerated() {
-        terminal.line("\(index == 0 ? "  next: " : "    or: ")\(next)")
+        terminal.line("\(index == 0 ? "  next: " : "    or: ")\(harmless(String(next)))")
     }
 }

@@ -13,17 +13,29 @@ enum FeedEvent {
 
 /// Why a run cannot go on.
 struct RunFailure: Error {
-    let message: Message
+    /// Nil when a signal ended the run: whoever sent it knows.
+    let message: Message?
     let status: ExitStatus
     let end: CaptureSummary.End
     /// Another program holds what was to be opened: it may let go.
     let isBusy: Bool
 
-    init(_ message: Message, status: ExitStatus, end: CaptureSummary.End, isBusy: Bool = false) {
+    init(_ message: Message?, status: ExitStatus, end: CaptureSummary.End, isBusy: Bool = false) {
         self.message = message
         self.status = status
         self.end = end
         self.isBusy = isBusy
+    }
+
+    /// A file of the user's that cannot be read.
+    init(_ failure: SystemFailure, file: String) {
+        if let signal = failure.signal {
+            self.init(nil, status: signal, end: .interrupted)
+        } else {
+            self.init(
+                Message(text: "\(escaped(file.utf8)): cannot \(failure.operation): \(failure.reason)"),
+                status: failure.denied ? .denied : .failed, end: .deviceError)
+        }
     }
 
     init(_ error: SensorError) {

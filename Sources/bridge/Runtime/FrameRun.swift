@@ -9,8 +9,13 @@ struct FrameRun {
     let clocks: Clocks
     var frameLimit: UInt64?
     var secondsLimit: Double?
-    /// Time that a reader gets to take the rest once the run has ended, seconds.
-    static let lastFlushSeconds = 5.0
+    /// Time that a reader gets to take the rest once the run has ended, seconds; after a signal it is the shorter one.
+    private static let lastFlushSeconds = 5.0
+    private static let hurriedFlushSeconds = 1.0
+    /// A wall clock that is off by more than this against the monotonic one was set, milliseconds.
+    private static let clockStepMs: Int64 = 250
+
+    private static let backlogReason = "output_backlog"
 
     private(set) var summary = CaptureSummary()
     private var failure: RunFailure?
@@ -20,6 +25,9 @@ struct FrameRun {
     private var progress: Progress
     /// Set by the first frame, so that a board's own start does not count.
     private var endsAt: UInt64?
+    private var flood = Flood()
+    /// Wall clock minus monotonic clock at the last frame, milliseconds, and the session it belongs to.
+    private var wallOffset: (ms: Int64, session: SafeLabel)?
 
     init(
         feed: any FrameFeed, sink: LineSink, signals: SignalInbox, clocks: Clocks, frameLimit: UInt64? = nil,
@@ -41,12 +49,14 @@ struct FrameRun {
         } catch {
             end(error.end, status: error.status, error)
         }
+        // Whatever ended the run: what was begun and cannot be kept is counted. Frames come too late now.
+        if summary.end != .endOfInput { try? feed.finish { take($0) } }
         feed.close()
         flushTheRest()
         feed.account(in: &summary)
         summary.sha256 = sink.finish()
-        // Lines that nobody took were not emitted.
-        summary.framesEmitted = sink.linesWritten
+        let reason = sink.state == .open ? Self.backlogReason : CaptureSummary.End.outputClosed.rawValue
+        if summary.settle(linesWritten: sink.linesWritten, reason) > 0, status == .done { status = .failed }
         progress.clear()
         return (status ?? .failed, failure)
     }
@@ -88,33 +98,51 @@ struct FrameRun {
     }
 
     private mutating func take(_ event: FeedEvent) {
-        guard status == nil else { return }
         switch event {
-        case .frame(let frame):
-            beginSeconds()
-            line.removeAll()
-            frame.encode(into: &line)
-            guard sink.append(line.bytes) else {
-                if sink.state == .open {
-                    summary.rejected("output_backlog")
-                    summary.gap("output_backlog", atNs: frame.monotonicNs)
-                }
-                return
-            }
-            summary.emitted(atNs: frame.monotonicNs)
-            if let frameLimit, summary.framesEmitted >= frameLimit { reached(.framesReached) }
+        case .frame(let frame): emit(frame)
         case .refused(let reason):
             beginSeconds()
             summary.rejected(reason)
         case .gap(let reason, let atNs): summary.gap(reason, atNs: atNs)
-        case .log(let entry):
-            guard let text = entry.sentence else { return }
-            progress.clear()
-            say(Message(text: text))
-        case .notice(let message):
-            progress.clear()
-            say(message)
+        case .log(let entry): entry.sentence.map { tell(Message(text: $0)) }
+        case .notice(let message): tell(message)
         }
+    }
+
+    /// Says it, unless the board says too much: a flood of words must not become a flood in a log.
+    private mutating func tell(_ message: Message) {
+        guard flood.admits(nowNs: clocks.monotonicNs()) else { return }
+        progress.clear()
+        if flood.held > 0 { say(Message(text: "\(flood.held) further lines were not shown")) }
+        flood.held = 0
+        say(message)
+    }
+
+    private mutating func emit(_ frame: TransientFrame) {
+        guard status == nil else { return }
+        beginSeconds()
+        noteWallClock(frame)
+        line.removeAll()
+        frame.encode(into: &line)
+        guard sink.append(line.bytes) else {
+            if sink.state == .open {
+                summary.rejected(Self.backlogReason)
+                summary.gap(Self.backlogReason, atNs: frame.monotonicNs)
+            }
+            return
+        }
+        summary.emitted(atNs: frame.monotonicNs)
+        if let frameLimit, summary.framesEmitted >= frameLimit { reached(.framesReached) }
+    }
+
+    private mutating func noteWallClock(_ frame: TransientFrame) {
+        let offset = Int64(clamping: frame.capturedAtUnixMs) - Int64(frame.monotonicNs / 1_000_000)
+        if let before = wallOffset, before.session == frame.sessionId, abs(offset - before.ms) > Self.clockStepMs {
+            summary.wallClockSteps += 1
+            let seconds = decimal(Double(offset - before.ms) / 1000, places: 1)
+            tell(Message(text: "the wall clock was set by \(seconds) s; capturedAtUnixMs follows it"))
+        }
+        wallOffset = (offset, frame.sessionId)
     }
 
     private mutating func beginSeconds() {
@@ -146,11 +174,15 @@ struct FrameRun {
         self.failure = failure
     }
 
-    /// Gives the reader a bounded time to take what was already emitted, so that the last line is whole.
+    /// Gives the reader time to take what was already emitted, so that the last line is whole: all that it needs where the source
+    /// was one that can wait, a bounded one after a sensor, and little after a signal.
     private mutating func flushTheRest() {
-        let until = clocks.monotonicNs() + UInt64(Self.lastFlushSeconds * 1e9)
-        while sink.hasBacklog, sink.state == .open, clocks.monotonicNs() < until {
+        let patience = summary.end == .interrupted ? Self.hurriedFlushSeconds : feed.canWait ? nil : Self.lastFlushSeconds
+        let until = patience.map { clocks.monotonicNs() + UInt64($0 * 1e9) }
+        while sink.hasBacklog, sink.state == .open, until.map({ clocks.monotonicNs() < $0 }) ?? true {
+            if let signal = signals.received() { return end(.interrupted, status: signal) }
             waiting.begin()
+            waiting.add(signals.descriptor, readable: true)
             waiting.add(sink.descriptor, writable: true)
             waiting.wait(untilNs: until, clocks)
             sink.flush()

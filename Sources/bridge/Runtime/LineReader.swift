@@ -17,6 +17,8 @@ final class LineReader {
     private var end = 0
     private var skipping = false
     private var atEnd = false
+    /// Of the whole input so far.
+    private(set) var bytesRead: UInt64 = 0
 
     /// `-` is standard input.
     init(path: String, longest: Int) throws(SystemFailure) {
@@ -24,7 +26,8 @@ final class LineReader {
             descriptor = STDIN_FILENO
             owned = false
         } else {
-            descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+            // Not to wait here for a pipe's writer: the wait is where a signal can end it.
+            descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
             owned = true
             guard descriptor >= 0 else { throw SystemFailure(operation: "open", errno: errno) }
         }
@@ -34,7 +37,7 @@ final class LineReader {
 
     deinit { if owned, descriptor >= 0 { close(descriptor) } }
 
-    /// The next line; nil at the end. A last line without a line feed is a line too.
+    /// The next line; nil at the end. A last line without a line feed is a line too. Throws `EINTR` when a signal ends the wait.
     func next() throws(SystemFailure) -> Line? {
         var scanned = start
         while true {
@@ -77,16 +80,18 @@ final class LineReader {
 
     private func fill() throws(SystemFailure) {
         while true {
+            try SignalInbox.wait(for: descriptor, POLLIN, to: "read")
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + end, $0.count - end) }
             if count > 0 {
                 end += count
+                bytesRead += UInt64(count)
                 return
             }
             if count == 0 {
                 atEnd = true
                 return
             }
-            guard errno == EINTR else { throw SystemFailure(operation: "read", errno: errno) }
+            guard errno == EINTR || errno == EAGAIN else { throw SystemFailure(operation: "read", errno: errno) }
         }
     }
 }

@@ -21,11 +21,11 @@ func wholeFile(_ path: String, longest: Int) throws(SystemFailure) -> [UInt8]? {
     return bytes
 }
 
-/// At most `count` bytes from a file's beginning. None from a pipe: they would be missing from what is read afterwards.
+/// At most `count` bytes from a file's beginning. None from anything but a regular file: they would be missing afterwards.
 func firstBytes(of path: String, count: Int) throws(SystemFailure) -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0 else { throw SystemFailure(operation: "open", errno: errno) }
-    guard status.st_mode & S_IFMT != S_IFIFO else { return [] }
+    guard status.st_mode & S_IFMT == S_IFREG else { return [] }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw SystemFailure(operation: "open", errno: errno) }
     defer { close(descriptor) }

@@ -18,7 +18,7 @@ struct BusyRetry {
                 guard error.isBusy else { throw error }
                 if attempt == 0 {
                     let patience = Self.pauses.reduce(0, +)
-                    say(Message(text: "\(error.message.text); trying again for \(decimal(patience, places: 0)) s"))
+                    say(Message(text: "\(error.message?.text ?? "busy"); trying again for \(decimal(patience, places: 0)) s"))
                 }
                 try wait(pause)
             }
@@ -32,7 +32,7 @@ struct BusyRetry {
         waiting.add(signals.descriptor, readable: true)
         waiting.wait(untilNs: clocks.monotonicNs() + UInt64(seconds * 1e9), clocks)
         if let signal = signals.received() {
-            throw RunFailure(Message(text: "interrupted while waiting for the port"), status: signal, end: .interrupted)
+            throw RunFailure(nil, status: signal, end: .interrupted)
         }
     }
 }

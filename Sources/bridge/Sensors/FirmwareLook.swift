@@ -23,7 +23,7 @@ struct FirmwareLook {
         let clocks = Clocks.system
         do throws(RunFailure) {
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let opened = try retry { () throws(RunFailure) in try choice.open(path: sensor.path, clocks: clocks) }
+            let opened = try retry { () throws(RunFailure) in try choice.open(path: sensor.path, clocks: clocks, fromReset: true) }
             defer { opened.source.close() }
             var look = FirmwareLook()
             let stream = SensorStream(source: opened.source, session: opened.session(.join), clocks: clocks)
@@ -32,10 +32,19 @@ struct FirmwareLook {
             } catch {
                 throw RunFailure(error)
             }
+            guard look.seen.framesSeen > 0 else { throw Self.noFrame(sensor.path) }
             return .seen(look.conclude(stream), opened.source.origin)
         } catch {
             return .failed(error)
         }
+    }
+
+    private static func noFrame(_ path: String) -> RunFailure {
+        RunFailure(
+            Message(
+                text: "\(path): no frame came within \(longestNs / secondNs) s",
+                next: "press the board's reset button; is the firmware of hardware/ flashed, and is the sensor wired?"),
+            status: .device, end: .deviceError)
     }
 
     private mutating func run(_ stream: SensorStream, _ signals: SignalInbox, _ clocks: Clocks) throws(SensorError) -> ExitStatus? {

@@ -12,9 +12,9 @@ final class JSONLFeed: FrameFeed {
     /// Monotonic time here minus that of the capture, once the first line is known.
     private var offset: (here: UInt64, captured: UInt64)?
     private var waiting: TransientFrame?
+    private var order = TransientSequence()
     private var lines: UInt64 = 0
     private var refused: UInt64 = 0
-    private var bytes: UInt64 = 0
     private var skipped: UInt64 = 0
 
     init(path: String, fast: Bool, clocks: Clocks) throws(SystemFailure) {
@@ -42,9 +42,10 @@ final class JSONLFeed: FrameFeed {
         switch line {
         case .tooLong: refuse(.messageTooLarge, emit)
         case .bytes(let text):
-            bytes += UInt64(text.count) + 1
             do throws(Rejection) {
-                pace(try TransientFrame.decode(text).replayed, emit)
+                let frame = try TransientFrame.decode(text)
+                try follow(frame, emit)
+                pace(frame.replayed, emit)
             } catch {
                 skipped += UInt64(text.count) + 1
                 refuse(error, emit)
@@ -65,17 +66,27 @@ final class JSONLFeed: FrameFeed {
     func close() {}
 
     func account(in summary: inout CaptureSummary) {
-        summary.bytesReceived = bytes
+        summary.bytesReceived = reader.bytesRead
         summary.bytesSkipped = skipped
+    }
+
+    /// A capture's frames follow each other. A jump is a gap that the capture already had; another session begins anew.
+    private func follow(_ frame: TransientFrame, _ emit: (FeedEvent) -> Void) throws(Rejection) {
+        do throws(Rejection) {
+            try order.accept(frame)
+        } catch {
+            guard error == .sessionChanged || error == .invalidField("sequence") else { throw error }
+            if error != .sessionChanged { emit(.gap("sequence_jump", atMonotonicNs: frame.monotonicNs)) }
+            order = TransientSequence()
+            try order.accept(frame)
+        }
     }
 
     private func nextLine() throws(RunFailure) -> LineReader.Line? {
         do throws(SystemFailure) {
             return try reader.next()
         } catch {
-            throw RunFailure(
-                Message(text: "\(escaped(name.utf8)): cannot \(error.operation): \(error.reason)"), status: .failed,
-                end: .deviceError)
+            throw RunFailure(error, file: name)
         }
     }
 

@@ -6,16 +6,28 @@ final class PoseFile {
     private let name: String
     private let reader: LineReader
     private var line = 0
+    private var ahead: SensorPose?
 
     init(path: String) throws(SystemFailure) {
         name = path
         reader = try LineReader(path: path, longest: Self.longestLine)
     }
 
-    func next() throws(RunFailure) -> SensorPose {
+    /// The next frame's pose; the same again until `advance`.
+    func current() throws(RunFailure) -> SensorPose {
+        if let ahead { return ahead }
+        let pose = try read()
+        ahead = pose
+        return pose
+    }
+
+    /// A frame has been emitted with the current pose.
+    func advance() { ahead = nil }
+
+    private func read() throws(RunFailure) -> SensorPose {
         line += 1
         let place = "\(escaped(name.utf8)):\(line)"
-        switch try read(place) {
+        switch try readLine() {
         case .bytes(let bytes):
             if let pose = bytes.withUnsafeBytes({ try? SensorPose.decode($0) }) { return pose }
             throw .pose(
@@ -26,11 +38,11 @@ final class PoseFile {
         }
     }
 
-    private func read(_ place: String) throws(RunFailure) -> LineReader.Line? {
+    private func readLine() throws(RunFailure) -> LineReader.Line? {
         do throws(SystemFailure) {
             return try reader.next()
         } catch {
-            throw .pose("\(place): cannot \(error.operation): \(error.reason)")
+            throw RunFailure(error, file: name)
         }
     }
 }

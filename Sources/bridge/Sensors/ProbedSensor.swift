@@ -29,6 +29,8 @@ struct ProbedSensor {
     var origin: FrameSource
     /// Nil until it was opened.
     var firmware: Firmware?
+    /// Why it could not be looked into.
+    var openFailure: String?
 
     var signals: [Signal] { Signal.all(of: profile, seen: firmware) }
 

@@ -38,14 +38,3 @@ final class Recording: StreamTap {
         result = CaptureSummary.Recording(file: file, sha256: digest ?? "", complete: ended.complete)
     }
 }
-
-extension SystemFailure {
-    /// The system call behind a sensor error; `EIO` where there is none.
-    init(_ error: SensorError) {
-        if case .system(_, let operation, let errno) = error {
-            self.init(operation: operation, errno: errno)
-        } else {
-            self.init(operation: "open", errno: 5)
-        }
-    }
-}

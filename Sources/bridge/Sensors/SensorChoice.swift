@@ -36,6 +36,9 @@ struct SensorChoice {
 }
 
 extension SensorChoice {
+    /// The file of a recording; nil for everything else.
+    var recordedFile: String? { if case .recording(let file) = place { file } else { nil } }
+
     /// The recording that `replay` plays.
     init(recording file: String, _ arguments: ParsedArguments) throws(UsageError) {
         place = .recording(file)
@@ -61,8 +64,11 @@ extension SensorChoice {
         }
     }
 
-    /// Opens the sensor. `path` narrows a choice of several attached boards to the one at that place.
-    func open(path: String? = nil, clocks: Clocks, fast: Bool = false) throws(RunFailure) -> OpenedSensor {
+    /// Opens the sensor. `path` narrows a choice of several attached boards to the one at that place; `fast` is for a recording;
+    /// `fromReset` is for a simulated board, which then says what it is and runs its default for certain.
+    func open(
+        path: String? = nil, clocks: Clocks, fast: Bool = false, fromReset: Bool = false
+    ) throws(RunFailure) -> OpenedSensor {
         let profile = profile ?? .nucleoVL53L8CH
         do throws(SensorError) {
             switch place {
@@ -73,7 +79,9 @@ extension SensorChoice {
             case .port(let path):
                 return OpenedSensor(source: try TTYLink(path: path, coding: profile.lineCoding, clocks: clocks), profile: profile)
             case .simulated(let name):
-                return OpenedSensor(source: try SimulatedSource(scene: Self.scene(name), clocks: clocks), profile: profile)
+                let joining: EmulatedVL53L8CH.Joining = fromReset ? .atReset : .midStream
+                return OpenedSensor(
+                    source: try SimulatedSource(scene: Self.scene(name), joining: joining, clocks: clocks), profile: profile)
             case .recording(let file):
                 let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
                 let sent = try PcapReplay.firstSent(

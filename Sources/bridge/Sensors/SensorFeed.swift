@@ -5,6 +5,15 @@ import TransientSensor
 enum PoseSource {
     case fixed
     case file(PoseFile)
+
+    func current() throws(RunFailure) -> SensorPose {
+        switch self {
+        case .fixed: return .fixed
+        case .file(let file): return try file.current()
+        }
+    }
+
+    func advance() { if case .file(let file) = self { file.advance() } }
 }
 
 /// A sensor's bytes as transient frames.
@@ -23,6 +32,9 @@ final class SensorFeed: FrameFeed {
     private let poses: PoseSource
     private let recording: Recording?
     private var views: FrameViews?
+    /// The frames' firmwareVersion: what was known at the first one, and then the same for the whole session, or a calibration
+    /// would refuse the rest of it.
+    private var version: SafeLabel?
     private var failure: RunFailure?
 
     init(stream: SensorStream, profile: SensorProfile, labels: Labels, poses: PoseSource, recording: Recording?) {
@@ -84,9 +96,10 @@ final class SensorFeed: FrameFeed {
         summary.bytesReceived = counters.bytesReceived
         summary.bytesSkipped = counters.bytesSkipped
         summary.bytesLost = stream.source.bytesLost
+        summary.stalls = stream.source.stalls
         summary.negativesEmittedAsZero = views?.negativesEmittedAsZero ?? 0
         summary.timing = stream.session.timing
-        summary.firmwareVersion = stream.session.firmwareVersion?.text
+        summary.firmwareVersion = version?.text
         summary.recording = recording?.result
     }
 
@@ -107,21 +120,16 @@ final class SensorFeed: FrameFeed {
             if views == nil {
                 views = try makeViews(for: frame)
             }
-            let pose = try nextPose()
+            let pose = try poses.current()
             do throws(TransientRefusal) {
-                emit(.frame(try views!.transient(of: frame, pose: pose)))
+                let transient = try views!.transient(of: frame, pose: pose)
+                poses.advance()
+                emit(.frame(transient))
             } catch {
                 emit(.refused(error.rawValue))
             }
         } catch {
             failure = error
-        }
-    }
-
-    private func nextPose() throws(RunFailure) -> SensorPose {
-        switch poses {
-        case .fixed: return .fixed
-        case .file(let file): return try file.next()
         }
     }
 
@@ -136,7 +144,9 @@ final class SensorFeed: FrameFeed {
                         + "they state what it already runs"),
                 status: .refused, end: .deviceError)
         }
-        let version = labels.firmwareVersion ?? stream.session.firmwareVersion ?? SafeLabel("unreported")!
+        let version = Self.versionLabel(
+            labels.firmwareVersion ?? stream.session.firmwareVersion ?? SafeLabel("unreported")!, timing.basis)
+        self.version = version
         guard
             let views = FrameViews(
                 profile: profile, origin: stream.source.origin, shape: shape, timing: timing, sessionId: labels.sessionId,
@@ -147,6 +157,13 @@ final class SensorFeed: FrameFeed {
             throw RunFailure(.unsupportedShape(path: path, shape: shape))
         }
         return views
+    }
+
+    /// Bins that are only assumed mark every line: a calibration made with certain ones refuses such frames.
+    private static func versionLabel(_ said: SafeLabel, _ basis: BinTimingBasis) -> SafeLabel {
+        guard basis == .assumed else { return said }
+        let mark = ".assumed-bins"
+        return SafeLabel("\(said.text.prefix(64 - mark.utf8.count))\(mark)") ?? said
     }
 
     /// The refusal this tool is built around.

@@ -109,6 +109,15 @@ struct BootTests {
         #expect(other.bytes != coarse.bytes)
     }
 
+    /// The table of the hardware reference: zones along a side, bins, milliseconds on the sensor's bus.
+    @Test(arguments: [
+        (4, 8, 9), (4, 16, 15), (4, 24, 21), (4, 32, 26), (4, 48, 38), (4, 75, 57), (8, 8, 33), (8, 12, 45), (8, 16, 56), (8, 18, 62),
+    ])
+    func theBusTakesItsTime(side: Int, bins: Int, ms: Int) {
+        let board = BoardConfiguration(packet: packet(resolution: side * side, bins: bins, columns: side, rows: side))
+        #expect(Int((Double(board.busNs) / 1_000_000).rounded()) == ms)
+    }
+
     /// 2.9 of the hardware reference: the bus and the printing come one after the other and slow a large frame down.
     @Test(arguments: [
         ([UInt8]?.none, 7.0...9.0), (packet(hz: 60), 55...60), (packet(hz: 30), 29...30.1),

@@ -198,7 +198,7 @@ import Testing
         #expect(events == [.frame(Self.good[0]), .rejected(.transferLost), .frame(Self.good[2])])
     }
 
-    /// A line without an end is counted and forgotten, whoever sends it.
+    /// A line without an end is counted and forgotten, whoever sends it; what it costs is told while it goes on.
     @Test(arguments: [shape, nil], ["D\n0 ", ""])
     func endlessLine(shape: FrameShape?, start: String) {
         var decoder = VL53L8CHDecoder(shape: shape)
@@ -207,9 +207,38 @@ import Testing
         for _ in 0..<1_000 { events += decoder.push(piece, arrival: at(0)) }
         #expect(decoder.bytesHeld <= VL53L8CHDecoder.longestLine(bins: FrameTable.mostBins))
         #expect(decoder.counters.bytesSkipped >= 1_000_000)
+        #expect(events.faults == (start.isEmpty ? [] : [.outOfRange]))
         events += decoder.push([0x0a] + Self.texts[1] + Self.texts[2] + Array("D\n".utf8), arrival: at(0))
         #expect(events.frames == [Self.good[1], Self.good[2]])
         #expect(events.faults == (start.isEmpty ? [] : [.outOfRange]))
+    }
+}
+
+extension DecoderDamageTests {
+    /// Longer than its bound by one byte, and not a byte less, in whatever pieces it comes.
+    @Test(arguments: [1, 7, 10_000])
+    func overlongLineIsToldWhereItExceedsItsBound(piece: Int) {
+        let bound = VL53L8CHDecoder.longestLine(bins: Self.shape.bins)
+        var decoder = VL53L8CHDecoder(shape: Self.shape)
+        var events = decoder.push(Array("D\n".utf8), arrival: at(0))
+        let line = Array(repeating: UInt8(ascii: "7"), count: bound)
+        for start in stride(from: 0, to: bound, by: piece) {
+            events += decoder.push(Array(line[start..<min(start + piece, bound)]), arrival: at(0))
+        }
+        #expect(events.isEmpty)
+        events += decoder.push([UInt8(ascii: "7")], arrival: at(0))
+        #expect(events == [.rejected(.outOfRange)])
+        // Told once, and a restart does not tell it again.
+        events += decoder.push(Array("7\n\n\nVL53LMZ CC Hardware Driver\n".utf8), arrival: at(0))
+        #expect(events == [.rejected(.outOfRange), .log(.banner("VL53LMZ CC Hardware Driver"))])
+    }
+
+    /// Between frames such a line is no frame that was lost: all of it is skipped bytes, and the next frame is whole.
+    @Test func overlongLineBetweenFramesIsSkippedBytes() {
+        let line = Array(repeating: UInt8(ascii: "7"), count: 5_000) + [0x0a]
+        let (events, decoder) = VL53L8CHDecoder.events(of: Self.texts[0] + line + Self.texts[1], shape: Self.shape)
+        #expect(events == [.frame(Self.good[0]), .frame(Self.good[1])])
+        #expect(decoder.counters.bytesSkipped == 5_001)
     }
 }
 

@@ -39,6 +39,15 @@ struct Talk {
         outputs += said
     }
 
+    /// Hears what comes after a time in which nobody read or looked at the clock.
+    mutating func hearLate(_ ms: UInt64, _ text: String) {
+        now += ms
+        hear(text)
+    }
+
+    /// Bytes heard so far.
+    var heardBytes: UInt64 { session.counters.bytesReceived }
+
     mutating func lose() {
         var said: [SessionOutput] = []
         session.lostBytes(nowNs: now * 1_000_000) { said.append($0) }

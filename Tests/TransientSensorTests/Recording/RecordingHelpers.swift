@@ -28,7 +28,9 @@ func contents(_ file: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: U
 
 /// Clocks that stand still until a test moves them.
 final class HandClock: Sendable {
-    private let state = Mutex((monotonicNs: UInt64(5_000_000_000), unixMs: UInt64(1_700_000_000_000)))
+    private let state: Mutex<(monotonicNs: UInt64, unixMs: UInt64)>
+
+    init(monotonicNs: UInt64 = 5_000_000_000) { state = Mutex((monotonicNs, 1_700_000_000_000)) }
 
     var clocks: Clocks {
         Clocks(

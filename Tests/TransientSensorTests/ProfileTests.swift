@@ -1,6 +1,0 @@
-import Testing
-import TransientSensor
-
-@Test func profileNamesAreUnique() {
-    #expect(Set(SensorProfile.all.map(\.name)).count == SensorProfile.all.count)
-}
