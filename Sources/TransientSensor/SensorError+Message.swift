@@ -76,6 +76,11 @@ extension SensorError {
                 text: "\(path): nothing arrived for \(seconds) s",
                 next: "press the board's black reset button; still silent: check that the sensor firmware is flashed, replug the board, "
                     + "and as a last resort update the firmware of its debug probe")
+        case .noFrames(let path, let bytes, let seconds):
+            Message(
+                text:
+                    "\(path): \(bytes) bytes arrived in \(Int(seconds)) s and made no frame: the line is damaged, or the board sends something else",
+                next: "press the board's black reset button; if it comes again, replug it, without a hub in between")
         case .unreadable(let path, let bytes, let baud):
             Message(
                 text: "\(path): \(bytes) bytes arrived at \(baud) baud, and no line of the expected firmware: wrong baud rate?",

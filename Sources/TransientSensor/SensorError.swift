@@ -36,6 +36,8 @@ public enum SensorError: Error, Equatable, Sendable {
     case silent(path: String, seconds: Double)
     /// Bytes arrive but hold no line of the expected firmware: most likely another line rate.
     case unreadable(path: String, bytes: UInt64, baud: UInt32)
+    /// Bytes arrive, and for this many seconds no frame came of them.
+    case noFrames(path: String, bytes: UInt64, seconds: Double)
     /// A stream's shape from which no frame can be made honestly.
     case unsupportedShape(path: String, shape: FrameShape)
     /// A recording or capture that cannot be read; what is wrong with it.

@@ -80,7 +80,7 @@ import Testing
             for _ in 0..<1_000 { _ = try feed.service(count) }
         }
         #expect(failure?.status == .refused)
-        #expect(failure?.message.text.contains("depth has lost the photon timing and is never NLOS evidence") == true)
+        #expect(failure?.message?.text.contains("depth has lost the photon timing and is never NLOS evidence") == true)
         #expect(frames == 0)
     }
 }

@@ -7,6 +7,7 @@ struct VL53L8CHConversation: Sendable {
     let mode: VL53L8CHSession.Mode
     let path: String
     let baud: UInt32
+    private let isRecorded: Bool
     var phase = Phase.inForce
     private(set) var firmwareVersion: SafeLabel?
     private(set) var startNs: UInt64 = 0
@@ -32,8 +33,9 @@ struct VL53L8CHConversation: Sendable {
     /// Of use while a configuration is in force.
     var watch = FrameWatch()
 
-    init(mode: VL53L8CHSession.Mode, path: String, baud: UInt32) {
+    init(mode: VL53L8CHSession.Mode, path: String, baud: UInt32, isRecorded: Bool) {
         self.mode = mode
+        self.isRecorded = isRecorded
         self.path = path
         self.baud = baud
     }
@@ -209,14 +211,19 @@ extension VL53L8CHConversation {
         if let lastErrorLine {
             fail(.sensorMissing(path: path, line: lastErrorLine), emit)
         } else {
-            fail(.unreadable(path: path, bytes: watch.bytes, baud: baud), emit)
+            let seconds = Double(VL53L8CHLimits.withoutFrames / VL53L8CHLimits.second)
+            fail(.noFrames(path: path, bytes: watch.bytes, seconds: seconds), emit)
         }
     }
 
     /// Frames have come: silence and restarts are gaps in something.
     var streams: Bool { frames > 0 }
     private var tellsSilence: Bool { streams && phase == .inForce }
-    private var silenceLimit: UInt64 { streams ? VL53L8CHLimits.silentStream : VL53L8CHLimits.silentStart }
+    /// A recording may be silent as long as it was; it is a gap and no reason to stop playing.
+    private var silenceLimit: UInt64 {
+        guard !isRecorded else { return VL53L8CHLimits.ever }
+        return streams ? VL53L8CHLimits.silentStream : VL53L8CHLimits.silentStart
+    }
     /// At 1 Hz a second without bytes is no gap.
     private var gapLimit: UInt64 {
         switch mode {

@@ -17,15 +17,18 @@ public struct VL53L8CHSession: FirmwareSession {
     private var decoder: VL53L8CHDecoder
     private var conversation: VL53L8CHConversation
 
-    /// `path` is the device as messages name it; `baud` is named when nothing that arrives can be read.
-    public init(mode: Mode, path: String, baud: UInt32 = SensorProfile.nucleoVL53L8CH.lineCoding.baud) {
+    /// `path` is the device as messages name it; `baud` is named when nothing that arrives can be read; the bytes of a recording may
+    /// pause as long as they did.
+    public init(
+        mode: Mode, path: String, baud: UInt32 = SensorProfile.nucleoVL53L8CH.lineCoding.baud, isRecorded: Bool = false
+    ) {
         let shape: FrameShape? =
             switch mode {
             case .join: nil
             case .configure(let configuration), .declared(let configuration): configuration.shape
             }
         decoder = VL53L8CHDecoder(shape: shape)
-        conversation = VL53L8CHConversation(mode: mode, path: path, baud: baud)
+        conversation = VL53L8CHConversation(mode: mode, path: path, baud: baud, isRecorded: isRecorded)
     }
 
     public var counters: StreamCounters { decoder.counters }
@@ -96,6 +99,8 @@ public struct VL53L8CHSession: FirmwareSession {
 /// Source: the firmware prints `Applying` about 1.5 s after a packet and streams 1 s after that; an error restarts it after 2 s.
 enum VL53L8CHLimits {
     static let second: UInt64 = 1_000_000_000
+    /// Longer than anything lasts, and still no overflow when it is added to a time.
+    static let ever = UInt64.max / 4
     /// Between the pieces of a packet: the board's receiver has no queue.
     static let betweenPieces: UInt64 = 4_000_000
     static let pieceBytes = 8

@@ -7,6 +7,9 @@ enum FileIdentity: Hashable {
     /// Folder by number, and the name in it.
     case new(device: UInt64, folder: UInt64, name: String)
 
+    /// Whether there is anything of this name that may be looked at.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     init?(_ path: String) {
         var facts = stat()
         if stat(path, &facts) == 0 {

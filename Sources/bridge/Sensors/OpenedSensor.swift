@@ -10,6 +10,7 @@ struct OpenedSensor {
 
     /// The conversation its firmware understands; with no mode, what the recording shows, or whatever runs.
     func session(_ mode: VL53L8CHSession.Mode?) -> any FirmwareSession {
-        VL53L8CHSession(mode: mode ?? recordedConfiguration.map { .configure($0) } ?? .join, path: source.path)
+        VL53L8CHSession(
+            mode: mode ?? recordedConfiguration.map { .configure($0) } ?? .join, path: source.path, isRecorded: source is PcapReplay)
     }
 }

@@ -19,6 +19,13 @@ extension ProbedSensor {
         return notes
     }
 
+    /// A serial port, as far as it can be told without opening it.
+    static func port(_ facts: PortFacts, _ profile: SensorProfile) -> ProbedSensor {
+        let board = facts.isPseudoTerminal ? "pseudo-terminal" : "serial port"
+        return ProbedSensor(
+            path: facts.path, board: board, profile: profile, access: facts.access, node: facts.node, origin: facts.origin)
+    }
+
     /// A source that is no board on USB.
     static func other(_ path: String, board: String, _ profile: SensorProfile, _ origin: FrameSource) -> ProbedSensor {
         ProbedSensor(path: path, board: board, profile: profile, access: .ready, origin: origin)

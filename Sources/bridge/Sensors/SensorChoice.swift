@@ -56,11 +56,13 @@ extension SensorChoice {
             }
             guard let selector else { return listing.sensors.map { ProbedSensor($0) } }
             return [ProbedSensor(try selector.pick(from: listing.sensors))]
-        case .port(let path): return [.other("tty:\(path)", board: "serial port", profile ?? .nucleoVL53L8CH, .live)]
+        case .port(let path): return [.port(try PortFacts(asking: path), profile ?? .nucleoVL53L8CH)]
         case .simulated(let name):
             _ = try Self.scene(name)
             return [.other("sim:\(name)", board: "simulated board", .nucleoVL53L8CH, .synthetic)]
-        case .recording(let file): return [.other("replay:\(file)", board: "recording", profile ?? .nucleoVL53L8CH, .replay)]
+        case .recording(let file):
+            guard FileIdentity.exists(file) else { throw .badRecording(file: file, why: "there is no such file") }
+            return [.other("replay:\(file)", board: "recording", profile ?? .nucleoVL53L8CH, .replay)]
         }
     }
 

@@ -15,7 +15,8 @@ import Testing
         .system(path: "usb:1-4", operation: "eventfd", errno: 24), .unplugged(path: "usb:1-4"), .stalledEndpoint(path: "usb:1-4"),
         .rateRefused(path: "usb:1-4", asked: 2_250_000, got: 9600), .configurationRefused(path: "usb:1-4", line: "Invalid"),
         .receiverMisaligned(path: "usb:1-4"), .sensorMissing(path: "usb:1-4", line: "no answer"), .silent(path: "usb:1-4", seconds: 3),
-        .unreadable(path: "usb:1-4", bytes: 700, baud: 2_250_000), .unsupportedShape(path: "usb:1-4", shape: FrameShape(zones: 3, bins: 2)),
+        .unreadable(path: "usb:1-4", bytes: 700, baud: 2_250_000), .noFrames(path: "usb:1-4", bytes: 700, seconds: 10),
+        .unsupportedShape(path: "usb:1-4", shape: FrameShape(zones: 3, bins: 2)),
         .badRecording(file: "usb:1-4.pcap", why: "cut short"), .cannotSend(path: "usb:1-4"),
     ]
 
@@ -30,6 +31,7 @@ import Testing
         (.rateRefused(path: "usb:1-4", asked: 7, got: 5), "7 baud"),
         (.noSuchSerialPort(path: "usb:1-4", asked: 4, has: 2), "no serial port 4: the board has 2"),
         (.unreadable(path: "usb:1-4", bytes: 700, baud: 2_250_000), "2250000 baud"),
+        (.noFrames(path: "usb:1-4", bytes: 700, seconds: 10), "700 bytes arrived in 10 s"),
         (.system(path: "p", operation: "open", errno: 24), "Too many open files"),
         (.notFound(selector: "\u{1b}[2J"), "\\x1b[2J"),
     ])
