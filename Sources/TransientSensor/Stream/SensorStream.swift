@@ -76,10 +76,9 @@ public final class SensorStream {
             tell(emit)
         }
         tap?.batchEnded()
-        let now = clocks.monotonicNs()
-        if !source.keepsOwnTime { tick(now, emit) }
+        if !source.keepsOwnTime { tick(clocks.monotonicNs(), emit) }
         try settle()
-        if let reviveAtNs, now >= reviveAtNs { try revive(emit) }
+        if let reviveAtNs, clocks.monotonicNs() >= reviveAtNs { try revive(emit) }
         return drained
     }
 
