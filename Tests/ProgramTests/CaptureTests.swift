@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test func theFirmwaresVersionIsWhatItSaysOrWhatTheUserSays() throws {
-        let board = try Emulator("--from-reset")
+        let board = try Emulator("--from-reset", "--fault", "delay=1")
         let capture = try run(["capture", "--port", board.port, "--frames", "1"] + labels)
         #expect(capture.status == 0)
         let heard = (try object(capture.output)["provenance"] as? [String: Any])?["firmwareVersion"] as? String

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func aBoardThatStartsNamesItsFirmware() throws {
-        let board = try Emulator("--from-reset")
+        let board = try Emulator("--from-reset", "--fault", "delay=1")
         let (finished, sensor) = try sensor("--open", "--port", board.port)
         #expect(finished.status == 0)
         let firmware = try #require(sensor["firmware"] as? [String: Any])

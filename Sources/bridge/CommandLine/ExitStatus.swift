@@ -17,7 +17,7 @@ enum ExitStatus: Int32, Error {
         self =
             switch error {
             case .notFound: .noSensor
-            case .several: .usage
+            case .several, .noSuchSerialPort: .usage
             case .denied: .denied
             case .unplugged: .failed
             case .badRecording: .failed

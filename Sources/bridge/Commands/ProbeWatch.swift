@@ -5,6 +5,9 @@ import TransientSensor
 enum ProbeWatch {
     static func run(json: Bool) throws -> ExitStatus {
         let signals = try SignalInbox()
+        if !Discovery.hasUdev {
+            say(Message(text: "no udev runs here: it is what tells of boards that are plugged in, so this watch may never see one"))
+        }
         do {
             let monitor = try DiscoveryMonitor(clocks: .system)
             var waiting = Waiting()

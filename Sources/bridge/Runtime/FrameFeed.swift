@@ -40,7 +40,9 @@ struct RunFailure: Error {
 
     init(_ error: SensorError) {
         let isBusy = if case .busy = error { true } else { false }
-        self.init(error.message, status: ExitStatus(error), end: .deviceError, isBusy: isBusy)
+        let isGone = if case .unplugged = error { true } else { false }
+        self.init(
+            error.message, status: ExitStatus(error), end: isGone ? .sensorDisconnected : .deviceError, isBusy: isBusy)
     }
 }
 

@@ -69,8 +69,7 @@ final class SensorFeed: FrameFeed {
             drained = try stream.service { take($0, emit) }
         } catch .unplugged(let path) {
             stream.finish { take($0, emit) }
-            throw RunFailure(
-                SensorError.unplugged(path: path).message, status: .failed, end: .sensorDisconnected)
+            throw RunFailure(.unplugged(path: path))
         } catch {
             throw RunFailure(error)
         }

@@ -143,6 +143,22 @@ import Testing
         #expect(slow.gaps == [.silence])
     }
 
+    /// A recording pauses as long as it did, by its own clock: that is a gap, and the rest is played. A board that does has failed
+    /// before its shape was learned.
+    @Test(arguments: [(false, 0, true), (true, 4, false)]) func anHourWithoutBytes(isRecorded: Bool, frames: Int, fails: Bool) {
+        var session = VL53L8CHSession(mode: .join, path: "replay:x", isRecorded: isRecorded)
+        var outputs: [SessionOutput] = []
+        for (index, at) in [1, 1_000_000_000, 3_600_000_000_000, 3_601_000_000_000].enumerated() as EnumeratedSequence<[UInt64]> {
+            session.tick(nowNs: at) { outputs.append($0) }
+            Array("D\n0 1 \(100 + index) 1 2 3 4 5 6 7 8\n".utf8).withUnsafeBytes {
+                session.push($0, Arrival(monotonicNs: at, unixMs: 0)) { outputs.append($0) }
+            }
+        }
+        session.finish { outputs.append($0) }
+        #expect(outputs.count { if case .frame = $0 { true } else { false } } == frames)
+        #expect(outputs.contains { if case .failed(.silent) = $0 { true } else { false } } == fails)
+    }
+
     /// Bytes in plenty and not a line of it known: another line rate.
     @Test func unreadable() {
         var random = SeededGenerator(seed: 1)
