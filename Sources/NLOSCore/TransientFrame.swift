@@ -71,7 +71,7 @@ public struct TransientFrame: Equatable, Sendable {
     public let sequence: UInt64
     public let capturedAtUnixMs: UInt64
     public let monotonicNs: UInt64
-    public let evidence: Evidence
+    public private(set) var evidence: Evidence
     public let sensor: SensorIdentity
     /// Width of an emitted bin, picoseconds.
     public let binWidthPs: Float
@@ -100,19 +100,10 @@ public struct TransientFrame: Equatable, Sendable {
         self.zones = zones
     }
 
-    private init(_ other: TransientFrame, evidence: Evidence) {
-        sessionId = other.sessionId
-        sequence = other.sequence
-        capturedAtUnixMs = other.capturedAtUnixMs
-        monotonicNs = other.monotonicNs
-        self.evidence = evidence
-        sensor = other.sensor
-        binWidthPs = other.binWidthPs
-        startBin = other.startBin
-        pose = other.pose
-        zones = other.zones
-    }
-
     /// The same frame played back: it says so, and gains nothing.
-    public var replayed: TransientFrame { TransientFrame(self, evidence: evidence.replayed) }
+    public var replayed: TransientFrame {
+        var frame = self
+        frame.evidence = evidence.replayed
+        return frame
+    }
 }
