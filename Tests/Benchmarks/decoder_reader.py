@@ -44,4 +44,7 @@ if __name__ == "__main__":
         zones = int(re.search(r"(\d+)x\d+\.txt$", path).group(1))
         with open(path, "rb") as file:
             text = file.read()
-        print(f"python {path}: {megabytes_per_second(text, zones):.1f} MB/s")
+        speed = megabytes_per_second(text, zones)
+        with open(path.removesuffix(".txt") + ".speed") as file:
+            ours = float(file.read())
+        print(f"python {path}: {speed:.1f} MB/s, ours is {ours / speed:.0f} times that (target 60)")
