@@ -37,6 +37,8 @@ missing_for() {
             has udevadm || echo udev
             has tshark || echo tshark
             has mandoc || echo mandoc
+            has make || echo make
+            [ -x /usr/bin/python3 ] || echo python3
             ;;
         bench)
             python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || echo python3-venv
