@@ -14,7 +14,8 @@ extension ProbedSensor {
         if sensor.isOpenToModemManager {
             notes.append(
                 "\(sensor.path): ModemManager runs and may have written to the board just after it was plugged in; install "
-                    + "the udev rules ('sudo make install' in the source folder) and replug, or press reset when a configuration is not taken")
+                    + "the udev rules ('sudo make install' in the source folder) and replug, or press reset when a configuration is not taken"
+            )
         }
         return notes
     }
