@@ -208,6 +208,27 @@ import Testing
         #expect(places == [1, 2, 3, 4, 5])
     }
 
+    /// Not even with --force is a file written over that the run reads or writes already, whatever way it is spelled.
+    @Test func noFileIsUsedTwice() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(TransientLine().run(of: 3), to: "in")
+        let before = try folder.read("in")
+        let other = folder.path("../\(folder.url.lastPathComponent)/in")
+        for options in [["-o", other], ["--summary-json", file]] {
+            let replay = try run(["replay", "--fast", file, "--force"] + options)
+            #expect(replay.status == 2)
+            #expect(replay.messages.contains("would be written over"))
+        }
+        #expect(try folder.read("in") == before)
+        let new = try run(["capture", "--sensor", "sim:moving", "-o", folder.path("a"), "--record", folder.path("./a")] + labels)
+        #expect(new.status == 2)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("a")))
+    }
+
+    @Test func aDeviceIsNoFileToKeep() throws {
+        #expect(try run(["capture", "--sensor", "sim:moving", "--frames", "1", "-o", "/dev/null"] + labels).status == 0)
+    }
+
     @Test func aRunThatNeverStartedLeavesASummaryAndNothingElse() throws {
         let folder = try TemporaryFolder()
         let missing = try run(

@@ -55,6 +55,34 @@ import Testing
         #expect(summary["end"] as? String == "frames_reached")
     }
 
+    /// What can wait does, for a reader that comes late; longer than a sensor's frames would be kept.
+    @Test func aReplayWaitsForItsReader() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(TransientLine().run(of: 400), to: "in")
+        var ends: [CInt] = [-1, -1]
+        try #require(privateDescriptors.withLock { _ in pipe(&ends) == 0 })
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let replay = try RunningProgram(["replay", "--fast", file], output: .descriptor(ends[1]))
+        close(ends[1])
+        // Nothing happens for longer than the five seconds that a sensor's reader is given.
+        #expect(throws: RunningProgram.Late.self) { try replay.finish(seconds: 6, killing: false) }
+        let text = String(decoding: FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readDataToEndOfFile(), as: UTF8.self)
+        #expect(try replay.finish() == 0)
+        #expect(text.split(separator: "\n").count == 400)
+        #expect(text.hasSuffix("\n"))
+    }
+
+    /// A wait for input ends with a signal, whatever is waited for.
+    @Test(arguments: [["replay", "-"], ["replay", "FIFO"], ["replay", "--fast", "/dev/zero"]])
+    func inputThatDoesNotCome(command: [String]) throws {
+        let folder = try TemporaryFolder()
+        try #require(mkfifo(folder.path("FIFO"), 0o600) == 0)
+        let program = try RunningProgram(command.map { $0 == "FIFO" ? folder.path("FIFO") : $0 }, input: .pipe)
+        try program.waitUntilItBlocks(SIGINT)
+        program.send(signal: SIGINT)
+        #expect(try program.finish(seconds: 5) == 130)
+    }
+
     @Test func framesForAStreamThatIsClosed() throws {
         let folder = try TemporaryFolder()
         let capture = try RunningProgram(Self.capture + ["--summary-json", folder.path("sum")], output: .closed)

@@ -53,6 +53,7 @@ struct FrameRun {
         if summary.end != .endOfInput { try? feed.finish { take($0) } }
         feed.close()
         flushTheRest()
+        if case .failed = sink.state, failure == nil { _ = sinkHasEnded() }
         feed.account(in: &summary)
         summary.sha256 = sink.finish()
         let reason = sink.state == .open ? Self.backlogReason : CaptureSummary.End.outputClosed.rawValue
