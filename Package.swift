@@ -37,7 +37,9 @@ let package = Package(
         .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
-        .target(name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", exclude: ["README.md", "run"], swiftSettings: strict),
+        .target(
+            name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", exclude: ["README.md", "run"],
+            swiftSettings: strict),
         .testTarget(
             name: "EmulatedUSBTests", dependencies: ["EmulatedUSB", "TransientSensor", "NLOSCore", "CLibUSB", "CLibUDev", "CLinux"],
             swiftSettings: strict),
