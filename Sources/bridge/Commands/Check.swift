@@ -29,7 +29,7 @@ enum Check {
                     try checkLines(file, inSequence: arguments.has("--sequence"), &tally)
                 }
             } catch let failure as SystemFailure where failure.operation != "write" {
-                say(Message(text: "\(escaped(file.utf8)): cannot \(failure.operation): \(failure.reason)"))
+                RunFailure(failure, file: file).message.map { say($0) }
                 tally.unreadable += 1
             }
         }
