@@ -14,6 +14,8 @@ let package = Package(
         .executable(name: "nlos-bridge", targets: ["bridge"]),
         .library(name: "NLOSCore", targets: ["NLOSCore"]),
         .library(name: "TransientSensor", targets: ["TransientSensor"]),
+        .library(name: "DepthValidation", targets: ["DepthValidation"]),
+        .library(name: "TrackMonitor", targets: ["TrackMonitor"]),
     ],
     targets: [
         // The C libraries: a module map and a shim header each, found by include path and linked by name.
@@ -22,17 +24,26 @@ let package = Package(
         .systemLibrary(name: "CPcap"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "COpenSSL"),
+        .systemLibrary(name: "CWslay"),
         // The rooms.
         // The standard library's square roots and roundings are libm's.
         .target(name: "NLOSCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "TransientSensor", dependencies: ["NLOSCore", "CLibUSB", "CLibUDev", "CPcap", "CLinux"],
             swiftSettings: strict),
-        .executableTarget(name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "CLinux", "COpenSSL"], swiftSettings: strict),
+        .target(name: "DepthValidation", dependencies: ["NLOSCore"], swiftSettings: strict),
+        .target(name: "TrackMonitor", dependencies: ["NLOSCore", "COpenSSL", "CWslay", "CLinux"], swiftSettings: strict),
+        .executableTarget(
+            name: "bridge", dependencies: ["NLOSCore", "TransientSensor", "DepthValidation", "TrackMonitor", "CLinux", "COpenSSL"],
+            swiftSettings: strict),
         // The tests.
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
-        .testTarget(name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "DepthValidationTests", dependencies: ["DepthValidation", "NLOSCore"], swiftSettings: strict),
+        .testTarget(name: "TrackMonitorTests", dependencies: ["TrackMonitor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(
+            name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "DepthValidation", "TrackMonitor", "NLOSCore", "CLinux"],
+            swiftSettings: strict),
         .testTarget(name: "ProgramTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.

@@ -27,7 +27,8 @@ missing_for() {
             header libusb-1.0/libusb.h || echo libusb-1.0-0-dev
             header libudev.h || echo libudev-dev
             header pcap/pcap.h || echo libpcap-dev
-            header openssl/evp.h || echo libssl-dev
+            header openssl/ssl.h || echo libssl-dev
+            header wslay/wslay.h || echo libwslay-dev
             # The toolchain's own libraries: a Swift that was unpacked from an archive brings none of them along.
             swift build --version >/dev/null 2>&1 || echo libcurl4 libncurses6 libsqlite3-0 libxml2
             ;;

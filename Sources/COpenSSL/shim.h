@@ -1,3 +1,6 @@
-/* OpenSSL: message digests. */
+/* OpenSSL: message digests, TLS, certificates. */
 #pragma once
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>

@@ -1,6 +1,15 @@
 /// Where the photons of a frame came from. On the wire: `source`.
 public enum FrameSource: String, CaseIterable, Sendable {
     case live, replay, synthetic
+
+    /// What stands over everything that is not live, on every line and every screen that shows it; nil for what is.
+    public var watermark: String? {
+        switch self {
+        case .live: nil
+        case .replay: "REPLAY"
+        case .synthetic: "SYNTHETIC"
+        }
+    }
 }
 
 /// How far a claim may go. On the wire: `evidenceLevel`.

@@ -7,8 +7,16 @@ public enum Rejection: Error, Equatable, Sendable {
     case malformed
     /// The field's dotted name, as the contract writes it.
     case invalidField(String)
+    /// The message says that it counts for longer than the contract allows.
+    case excessiveLifetime
+    /// Its time is over.
+    case stale
+    /// It was captured further ahead of this clock than the contract allows.
+    case futureDated
     case sessionChanged
     case replayedSequence
+    /// A message that is not text.
+    case unsupportedBinary
 
     /// The name that programs match on.
     public var name: String {
@@ -16,8 +24,12 @@ public enum Rejection: Error, Equatable, Sendable {
         case .messageTooLarge: "message_too_large"
         case .malformed: "malformed"
         case .invalidField: "invalid_field"
+        case .excessiveLifetime: "excessive_lifetime"
+        case .stale: "stale"
+        case .futureDated: "future_dated"
         case .sessionChanged: "session_changed"
         case .replayedSequence: "replayed_sequence"
+        case .unsupportedBinary: "unsupported_binary"
         }
     }
 

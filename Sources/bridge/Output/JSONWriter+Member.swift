@@ -16,14 +16,3 @@ extension JSONWriter {
         value(number)
     }
 }
-
-extension FrameSource {
-    /// What stands over everything that is not live.
-    var watermark: String? {
-        switch self {
-        case .live: nil
-        case .replay: "REPLAY"
-        case .synthetic: "SYNTHETIC"
-        }
-    }
-}

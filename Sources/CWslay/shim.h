@@ -1,0 +1,3 @@
+/* wslay: RFC 6455 frames and messages. */
+#pragma once
+#include <wslay/wslay.h>
