@@ -1,6 +1,6 @@
 """A RuView server to test against: many listeners in one process, each playing one scenario of a table.
 
-    python3 server.py --certificates FOLDER [--scenario NAME [--certificate NAME] [--port N]]
+    python3 server.py [--certificates FOLDER] [--scenario NAME [--certificate NAME] [--port N]]
 
 Standard input takes one JSON object a line, standard output gives one a line; README.md lists both. The process ends
 when its standard input does, so it cannot outlive the test that started it.
@@ -14,6 +14,7 @@ import pathlib
 import socket
 import ssl
 import sys
+import tempfile
 
 import library
 import pki
@@ -106,22 +107,22 @@ class House:
 
 async def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--certificates", type=pathlib.Path, required=True, help="a folder, made when it is not there")
+    arguments.add_argument("--certificates", type=pathlib.Path, help="made when it is not there, and kept; else a folder that is removed at the end")
     arguments.add_argument("--scenario", help="open this at once")
     arguments.add_argument("--certificate", default="good")
     arguments.add_argument("--port", type=int, default=0)
     options = arguments.parse_args()
-    if not (options.certificates / "ca.pem").exists():
-        pki.write(options.certificates)
-    token = os.environ.get("TRACK_SERVER_TOKEN", "no-secret:the-token-of-the-track-server-tests")
-    house = House(options.certificates, token)
-    house.say({"what": "ready", "certificates": str(options.certificates)})
-    if options.scenario:
-        await house.open({"scenario": options.scenario, "certificate": options.certificate, "port": options.port})
-    await house.run()
+    with tempfile.TemporaryDirectory(prefix="track-server-") as temporary:
+        certificates = options.certificates or pathlib.Path(temporary)
+        if not (certificates / "ca.pem").exists():
+            pki.write(certificates)
+        token = os.environ.get("TRACK_SERVER_TOKEN", "no-secret:the-token-of-the-track-server-tests")
+        house = House(certificates, token)
+        house.say({"what": "ready", "certificates": str(certificates)})
+        if options.scenario:
+            await house.open({"scenario": options.scenario, "certificate": options.certificate, "port": options.port})
+        await house.run()
 
 
 if __name__ == "__main__":
     asyncio.run(main())
-    # Whatever a scenario still holds open ends here.
-    os._exit(0)
