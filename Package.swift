@@ -48,7 +48,8 @@ let package = Package(
             name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "DepthValidation", "TrackMonitor", "NLOSCore", "CLinux"],
             swiftSettings: strict),
         .testTarget(
-            name: "ProgramTests", dependencies: ["TrackServerKit", "bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+            name: "ProgramTests", dependencies: ["TrackServerKit", "bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict
+        ),
         .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
