@@ -104,24 +104,18 @@ def one_changed(**changes):
 
 
 ZERO = "0" * 64
+REPLAYED = {"source": "replay", "provenance.transientKind": "replay", "provenance.transport": "replay"}
+SYNTHETIC = {**REPLAYED, "source": "synthetic", "evidenceLevel": "l0_synthetic", "calibrationHash": ZERO}
 
 SCENARIOS = {
     "three-frames": [authenticated(), go, frame(1), go, frame(2), go, frame(9), go, close()],
     "good-30": [authenticated(), stream(30), hold],
     "good-300": [authenticated(), stream(300, tracks=16), hold],
     "burst": [authenticated(), stream(1_000_000), hold],
-    "replay-stream": [
-        authenticated(),
-        stream(30, **{
-            "source": "replay", "provenance.transientKind": "replay", "provenance.transport": "replay",
-        }),
-    ],
-    "synthetic-stream": [
-        authenticated(),
-        stream(30, **{
-            "source": "synthetic", "evidenceLevel": "l0_synthetic", "calibrationHash": ZERO,
-            "provenance.transientKind": "replay", "provenance.transport": "replay",
-        }),
+    "replay-stream": [authenticated(), stream(30, **REPLAYED), hold],
+    "synthetic-stream": [authenticated(), stream(30, **SYNTHETIC), hold],
+    "synthetic-and-replay": [
+        authenticated(), go, frame(1), go, frame(2, **REPLAYED), go, frame(3, **SYNTHETIC), go, close(),
     ],
     "nothing-yet": [authenticated(), hold],
     "empty": [authenticated(), go, frame(1, tracks=0), go, close()],

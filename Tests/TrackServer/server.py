@@ -18,6 +18,7 @@ import tempfile
 
 import library
 import pki
+import programs
 import wire
 
 
@@ -36,10 +37,12 @@ class Listener:
         self.connections = 0
         # One `go` of the test releases one step that waits for it.
         self.gate = asyncio.Semaphore(0)
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self.socket = socket.create_server((host, port), family=family, backlog=128)
-        self.port = self.socket.getsockname()[1]
+        self.certificate = certificate
         self.context = self.make_context(certificate) if tls else None
+        self.socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind((host, port))
+        self.port = self.socket.getsockname()[1]
         self.server = None
 
     def make_context(self, certificate):
@@ -56,9 +59,12 @@ class Listener:
         return self.connections
 
     async def start(self):
-        table = library if self.scenario in library.SCENARIOS else wire
-        if self.scenario not in table.SCENARIOS:
+        table = next((table for table in (library, wire, programs) if self.scenario in table.SCENARIOS), None)
+        if table is None:
             raise KeyError(f"no scenario is called {self.scenario}")
+        # A program listens by itself; until it does, and while it is stopped, this keeps the port from others.
+        if table is not programs:
+            self.socket.listen(128)
         self.server = await table.serve(self)
         self.say("listening", port=self.port, scenario=self.scenario)
 
@@ -90,6 +96,8 @@ class House:
                 await self.open(order)
             case "go":
                 self.listeners[order["listener"]].gate.release()
+            case "tell":
+                await self.listeners[order["listener"]].server.tell(order["word"])
             case "close":
                 await self.listeners.pop(order["listener"]).close()
             case other:

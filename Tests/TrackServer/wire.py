@@ -213,6 +213,26 @@ def raw(make):
     return step
 
 
+def ping_inside(make):
+    """A message in two fragments, and a ping between them."""
+
+    async def step(peer):
+        text = make().encode()
+        await peer.write(encode(text[:100], fin=False) + encode("x", PING) + encode(text[100:], CONTINUATION))
+
+    return step
+
+
+def answer_pings(count):
+    async def step(peer):
+        for _ in range(count):
+            first, mask, payload = await peer.read_frame()
+            peer.say("frame", opcode=first & 0x0F, masked=mask is not None, length=len(payload))
+            await peer.write(encode(payload, PONG))
+
+    return step
+
+
 def after_frame(*steps):
     """The usual beginning: one frame is on display when the rest happens."""
     return [answer(), send(authenticated()), go, send(frame(1)), go, *steps, listen]
@@ -312,9 +332,8 @@ SCENARIOS = {
     "unsolicited-pong": after_frame(send(encode("nobody asked", PONG)), send(frame(2))),
     "ping": after_frame(send(encode("are you there", PING))),
     "ping-flood": after_frame(repeat(encode("a" * 125, PING), 200_000), send(frame(2))),
-    "ping-between-fragments": after_frame(
-        send(lambda: encode(messages.frame(2)[:100], fin=False)), send(encode("x", PING)), hold,
-    ),
+    "ping-between-fragments": after_frame(ping_inside(lambda: messages.frame(2))),
+    "pinged": after_frame(answer_pings(4), send(frame(2))),
     # Endings.
     "close-without-code": after_frame(send(encode(b"", CLOSE))),
     "fin": after_frame(fin),

@@ -34,6 +34,17 @@ public final class TrackServer: Sendable {
     /// The certificate authority to believe.
     public var authority: String { "\(certificates)/ca.pem" }
 
+    /// SHA-256 of each certificate's public key, by the name of the certificate.
+    public var pins: [String: [UInt8]] {
+        get throws {
+            let text = try JSONDecoder().decode([String: String].self, from: Data(contentsOf: URL(filePath: "\(certificates)/pins.json")))
+            return text.mapValues { hex in
+                let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
+                return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+            }
+        }
+    }
+
     /// Opens a port that plays a scenario to everyone who connects.
     public func open(_ scenario: String, _ more: [String: any Sendable] = [:]) throws -> ServedScenario {
         // Two orders at once could not tell whose port is whose.
@@ -82,6 +93,9 @@ public final class ServedScenario: Sendable {
 
     /// Lets the scenario do its next step that waits for this.
     public func go() throws { try server.order(["do": "go", "listener": number]) }
+
+    /// Tells the program behind the port to `stop`, to `start` again or to `reload`.
+    public func tell(_ word: String) throws { try server.order(["do": "tell", "listener": number, "word": word]) }
 
     /// Everything the server said about this port so far.
     public var reports: [Report] { server.reports(of: number) }
