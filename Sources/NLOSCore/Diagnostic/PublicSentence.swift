@@ -1,0 +1,11 @@
+/// A sentence of this program's own source, for a file that may leave the machine.
+///
+/// It can be made of a literal only: nothing that was read, measured or typed can get into it, so no path, address or identifier can.
+public struct PublicSentence: Hashable, Sendable, CustomStringConvertible {
+    public let text: String
+
+    /// At most 240 characters count; all of them are ASCII.
+    public init(_ literal: StaticString) { text = String("\(literal)".prefix(240)) }
+
+    public var description: String { text }
+}
