@@ -10,7 +10,8 @@ public struct SystemDescription: Hashable, Sendable, CustomStringConvertible {
     ///   - version: `VERSION_ID` of os-release, as in `12` or `24.04`.
     ///   - kernelRelease: as `uname` tells it; its leading numbers count.
     public init(name: String?, version: String?, kernelRelease: String) {
-        let letters = String(decoding: (name ?? "linux").utf8.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }, as: UTF8.self)
+        let letters = String(
+            decoding: (name ?? "linux").utf8.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }, as: UTF8.self)
         let distribution = [letters.isEmpty ? "linux" : String(letters.prefix(12)), Self.numbers(version ?? "", most: 2)]
         let kernel = Self.numbers(kernelRelease, most: 3)
         let parts = [distribution.filter { !$0.isEmpty }.joined(separator: " ")] + (kernel.isEmpty ? [] : ["kernel \(kernel)"])
