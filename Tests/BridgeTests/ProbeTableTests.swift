@@ -16,7 +16,7 @@ import Testing
     }
 
     private func text(width: Int, colour: Bool = false) -> String {
-        ProbeTable.text(of: Self.sensor(), on: Terminal(descriptor: -1, isTerminal: colour, colour: colour), width: width)
+        ProbeTable.text(of: Self.sensor(), on: Terminal(descriptor: -1, isTerminal: colour, isDumb: false, colour: colour), width: width)
     }
 
     private static let head = """

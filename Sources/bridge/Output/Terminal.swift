@@ -15,6 +15,8 @@ struct Terminal: Sendable {
 
     let descriptor: CInt
     let isTerminal: Bool
+    /// It understands no cursor movement.
+    let isDumb: Bool
     let colour: Bool
 
     static let output = Terminal(descriptor: STDOUT_FILENO)
@@ -33,6 +35,13 @@ struct Terminal: Sendable {
         let columns = asked > 0 ? asked : environment > 0 ? environment : 80
         return min(columns, 200)
     }
+
+    /// Whether characters beyond ASCII come out as what they are, as far as the environment says.
+    static let speaksUTF8: Bool = {
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
+        let set = names.first { !$0.isEmpty }?.lowercased() ?? ""
+        return set.contains("utf-8") || set.contains("utf8")
+    }()
 
     /// Cells that a help text takes: long lines are hard to read, and a very narrow screen is better served by its own wrapping.
     var helpWidth: Int { max(60, min(width, 78)) }
@@ -87,12 +96,12 @@ struct Terminal: Sendable {
 
 extension Terminal {
     /// Finds out what is behind the descriptor.
-    fileprivate init(descriptor: CInt) {
+    init(descriptor: CInt) {
         self.descriptor = descriptor
         isTerminal = isatty(descriptor) == 1
-        let dumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
+        isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? true
         let refused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-        colour = isTerminal && !dumb && !refused
+        colour = isTerminal && !isDumb && !refused
     }
 }
 

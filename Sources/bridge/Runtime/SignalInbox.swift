@@ -6,13 +6,22 @@ import Synchronization
 ///
 /// Made before any thread is started: threads inherit the blocked signals. A program has one, until it ends.
 final class SignalInbox {
+    /// What the tester did to the screen.
+    enum ScreenChange {
+        case resized
+        /// Ctrl-Z: the program is to stop until it is told to go on.
+        case stop
+    }
+
     let descriptor: CInt
     private static let open = Atomic<CInt>(-1)
+    private var changes: [ScreenChange] = []
 
-    init() throws(SystemFailure) {
+    /// With `ofScreen`, what concerns a full screen comes here too.
+    init(ofScreen: Bool = false) throws(SystemFailure) {
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+        for signal in [SIGINT, SIGTERM, SIGHUP] + (ofScreen ? [SIGWINCH, SIGTSTP] : []) { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
         guard descriptor >= 0 else { throw SystemFailure(operation: "signalfd", errno: errno) }
@@ -24,8 +33,21 @@ final class SignalInbox {
         close(descriptor)
     }
 
-    /// How the run ends if a signal has come.
-    func received() -> ExitStatus? { Self.read(descriptor) }
+    /// How the run ends if a signal has come that ends it.
+    func received() -> ExitStatus? {
+        while let signal = Self.read(descriptor) {
+            if let status = ExitStatus(signal: signal) { return status }
+            let change: ScreenChange = signal == SIGWINCH ? .resized : .stop
+            if changes.last != change { changes.append(change) }
+        }
+        return nil
+    }
+
+    /// What happened to the screen and was not looked at yet; `received` notes it.
+    func takeScreenChanges() -> [ScreenChange] {
+        defer { changes.removeAll() }
+        return changes
+    }
 
     /// Waits until the descriptor is ready, for ever if it must. Throws `EINTR` with the status when a signal comes first; without
     /// an inbox a signal ends the program by itself.
@@ -33,15 +55,30 @@ final class SignalInbox {
         let inbox = open.load(ordering: .relaxed)
         // A descriptor of -1 is one that `poll` passes over.
         var waited = [pollfd(fd: descriptor, events: Int16(events), revents: 0), pollfd(fd: inbox, events: Int16(POLLIN), revents: 0)]
-        while poll(&waited, nfds_t(waited.count), -1) < 0, errno == EINTR {}
-        guard waited[0].revents == 0 || waited[1].revents != 0 else { return }
-        throw SystemFailure(operation: operation, errno: EINTR, signal: read(inbox))
+        while true {
+            while poll(&waited, nfds_t(waited.count), -1) < 0, errno == EINTR {}
+            // What concerns a screen means nothing to words that wait for their reader.
+            if waited[1].revents != 0, let signal = read(inbox), let status = ExitStatus(signal: signal) {
+                throw SystemFailure(operation: operation, errno: EINTR, signal: status)
+            }
+            if waited[0].revents != 0 { return }
+        }
     }
 
-    private static func read(_ descriptor: CInt) -> ExitStatus? {
+    private static func read(_ descriptor: CInt) -> CInt? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
-        guard Glibc.read(descriptor, &information, size) == size else { return nil }
-        return information.ssi_signo == UInt32(SIGINT) ? .interrupted : .terminated
+        return Glibc.read(descriptor, &information, size) == size ? CInt(information.ssi_signo) : nil
+    }
+}
+
+extension ExitStatus {
+    /// Nil for a signal that does not end a run.
+    fileprivate init?(signal: CInt) {
+        switch signal {
+        case SIGINT: self = .interrupted
+        case SIGTERM, SIGHUP: self = .terminated
+        default: return nil
+        }
     }
 }
