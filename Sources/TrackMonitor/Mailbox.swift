@@ -9,7 +9,7 @@ final class Mailbox: Sendable {
     static let mostFrames = 64
     static let mostOthers = 64
 
-    private struct State {
+    fileprivate struct State {
         var waiting: [MonitorEvent] = []
         var frames = 0
         var framesDropped: UInt64 = 0

@@ -58,6 +58,16 @@ final class SecureChannel {
         case .failed(let errno): return .ended(errno: errno)
         }
     }
+
+    /// Takes what TLS has ready.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SessionEnd) -> TLSConnection.Reading {
+        do throws(TLSFailure) { return try tls.read(into: buffer) } catch { throw .tls(error) }
+    }
+
+    /// Encrypts bytes for the server; `flush` sends them.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(SessionEnd) {
+        do throws(TLSFailure) { try tls.write(bytes) } catch { throw .tls(error) }
+    }
 }
 
 extension Waiting {
@@ -69,7 +79,7 @@ extension Waiting {
         let channel: SecureChannel
         do throws(TLSFailure) {
             channel = SecureChannel(socket, try TLSContext(trust: trust).makeConnection())
-            try channel.tls.expect(host: endpoint.host, atUnixMs: clocks.unixMs())
+            try channel.tls.expect(endpoint, atUnixMs: clocks.unixMs())
         } catch { throw .tls(error) }
         while true {
             do throws(TLSFailure) {

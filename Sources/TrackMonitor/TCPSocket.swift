@@ -45,7 +45,7 @@ final class TCPSocket {
     /// Writes once. A peer that is gone is an error here and never a signal.
     func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
         while true {
-            let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL.rawValue))
+            let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
             if count >= 0 { return .moved(count) }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
             if errno != EINTR { return .failed(errno: errno) }

@@ -34,16 +34,15 @@ final class TLSConnection {
     deinit { SSL_free(connection) }
 
     /// Names the one server that this connection is for, and the time to judge its certificates by (milliseconds since 1970 UTC).
-    func expect(host: String, atUnixMs now: UInt64) throws(TLSFailure) {
+    func expect(_ endpoint: MonitorEndpoint, atUnixMs now: UInt64) throws(TLSFailure) {
         let rules = SSL_get0_param(connection)
-        var address = in6_addr()
-        let isAddress = inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
+        let host = endpoint.host
         X509_VERIFY_PARAM_set_hostflags(rules, CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         X509_VERIFY_PARAM_set_flags(rules, CUnsignedLong(X509_V_FLAG_TRUSTED_FIRST))
         X509_VERIFY_PARAM_set_time(rules, time_t(now / 1000))
         // Exactly one identity: both setters together would mean that both must hold.
-        let named = isAddress ? X509_VERIFY_PARAM_set1_ip_asc(rules, host) : X509_VERIFY_PARAM_set1_host(rules, host, host.utf8.count)
-        guard named == 1, isAddress || nlos_tls_set_server_name(connection, host) == 1 else {
+        let named = endpoint.isAddress ? X509_VERIFY_PARAM_set1_ip_asc(rules, host) : X509_VERIFY_PARAM_set1_host(rules, host, host.utf8.count)
+        guard named == 1, endpoint.isAddress || nlos_tls_set_server_name(connection, host) == 1 else {
             throw .unavailable("a check of the name \(escaped(host.utf8))", reason: TLSContext.reason())
         }
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)

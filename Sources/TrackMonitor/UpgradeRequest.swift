@@ -6,7 +6,6 @@ import NLOSCore
 ///
 /// Source: the wire contract, B ("upgrade"); RFC 6455, 4.1.
 struct UpgradeRequest: ~Copyable {
-    static let path = "/api/v1/nlos/ws"
     static let subprotocol = "ruview.nlos.track.v1"
 
     /// What the server has to answer to this request's key, and to no other: `Sec-WebSocket-Accept`.
@@ -16,7 +15,7 @@ struct UpgradeRequest: ~Copyable {
     init(to endpoint: MonitorEndpoint, token: PairingToken, key: WebSocketKey = WebSocketKey()) {
         accept = key.accept
         let lines = [
-            "GET \(Self.path) HTTP/1.1", "Host: \(endpoint.hostField)", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: \(key.text)",
+            "GET \(MonitorEndpoint.path) HTTP/1.1", "Host: \(endpoint.hostHeader)", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: \(key.text)",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: \(Self.subprotocol)", "Authorization: Bearer ",
         ]
         let head = lines.joined(separator: "\r\n").utf8
@@ -69,12 +68,4 @@ private func base64(_ bytes: [UInt8]) -> String {
     var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
     let count = EVP_EncodeBlock(&text, bytes, CInt(bytes.count))
     return String(decoding: text.prefix(Int(count)), as: UTF8.self)
-}
-
-extension MonitorEndpoint {
-    /// The value of `Host`: brackets around an IPv6 address, and no port where it is the scheme's own.
-    var hostField: String {
-        let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == 443 ? host : "\(host):\(port)"
-    }
 }

@@ -13,6 +13,8 @@ struct UpgradeResponse {
     private var received: [UInt8] = []
     /// Up to here there is no end of a line that nobody has looked at.
     private var searched = 0
+    /// Of answers that only said that an answer will come.
+    private var interimBytes = 0
     /// An answer that is not `101`, while its body is waited for.
     private var refusal: (head: ResponseHead, bodyStart: Int)?
 
@@ -30,15 +32,14 @@ struct UpgradeResponse {
         received.append(contentsOf: bytes)
         if refusal != nil { return try judgeRefusal(isComplete: false) }
         while let end = endOfHead() {
-            guard end <= Self.longestHead else { throw .headTooLarge }
+            guard interimBytes + end <= Self.longestHead else { throw .headTooLarge }
             let head = try ResponseHead(received[..<(end - 4)])
             switch head.status {
             case 101:
                 try check(head)
                 return .accepted(rest: Array(received[end...]))
             case 100...199:
-                // Says that an answer will come. What is dropped here still counts: the whole has one limit.
-                guard interimBytes + end <= Self.longestHead else { throw .headTooLarge }
+                // Only says that an answer will come. The whole has one limit.
                 interimBytes += end
                 received.removeFirst(end)
                 searched = 0
@@ -53,12 +54,16 @@ struct UpgradeResponse {
         guard interimBytes + received.count <= Self.longestHead else { throw .headTooLarge }
         return .incomplete
     }
-    private var interimBytes = 0
 
-    /// What the answer comes to when nothing more of it will come: in time, or at all (`errno` of the connection's end, or 0).
-    mutating func end(errno: CInt) -> UpgradeFailure {
+    /// The refusal, as far as its body has come; nil while there is none.
+    var refusalSoFar: UpgradeFailure? {
         do throws(UpgradeFailure) { _ = try judgeRefusal(isComplete: true) } catch { return error }
-        return received.isEmpty ? .closed(errno: errno) : .malformed("an answer that breaks off")
+        return nil
+    }
+
+    /// What the answer comes to when nothing more of it will come; `errno` of the connection's end, or 0.
+    func end(errno: CInt) -> UpgradeFailure {
+        refusalSoFar ?? (received.isEmpty ? .closed(errno: errno) : .malformed("an answer that breaks off"))
     }
 
     /// Where the head's empty line ends; nil while it has not come.
