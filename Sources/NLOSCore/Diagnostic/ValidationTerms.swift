@@ -2,14 +2,6 @@
 public enum ValidationPhase: String, CaseIterable, Sendable {
     case calibration
     case wallScan = "wall_scan"
-
-    /// Seconds that the whole run plans for it.
-    public var plannedSeconds: Double {
-        switch self {
-        case .calibration: 15
-        case .wallScan: 30
-        }
-    }
 }
 
 /// How well the sensor sees the wall at one moment. The raw value is the name in the diagnostic.
