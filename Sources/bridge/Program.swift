@@ -14,7 +14,8 @@ enum Program {
         [
             Command(spec: Probe.spec, run: Probe.run), Command(spec: Capture.spec, run: Capture.run),
             Command(spec: Replay.spec, run: Replay.run), Command(spec: Check.spec, run: Check.run),
-            Command(spec: Emulate.spec, run: Emulate.run),
+            Command(spec: Emulate.spec, run: Emulate.run), Command(spec: Pair.spec, run: Pair.run),
+            Command(spec: Unpair.spec, run: Unpair.run),
         ]
     }
 
