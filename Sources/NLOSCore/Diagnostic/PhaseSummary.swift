@@ -26,14 +26,14 @@ public struct PhaseSummary: Equatable, Sendable {
         steadyWallShare: Double? = nil, finalTrackingState: TrackingState, peakThermalState: ThermalState
     ) {
         self.phase = phase
-        self.plannedDurationSeconds = Self.clamped(plannedDurationSeconds, to: 3_600)
-        self.observedDurationSeconds = Self.clamped(observedDurationSeconds, to: 3_600)
+        self.plannedDurationSeconds = plannedDurationSeconds.clamped(to: 0...3_600)
+        self.observedDurationSeconds = observedDurationSeconds.clamped(to: 0...3_600)
         self.frameCount = min(max(0, frameCount), 1_000_000)
-        self.averageFPS = Self.clamped(averageFPS, to: 240)
-        self.averageDepthCoverage = Self.clamped(averageDepthCoverage, to: 1)
-        self.averageMovementMetersPerSecond = Self.clamped(averageMovementMetersPerSecond, to: 20)
-        self.depthNoiseMillimeters = phase == .calibration ? depthNoiseMillimeters.map { Self.clamped($0, to: 10_000) } : nil
-        self.steadyWallShare = phase == .wallScan ? steadyWallShare.map { Self.clamped($0, to: 1) } : nil
+        self.averageFPS = averageFPS.clamped(to: 0...240)
+        self.averageDepthCoverage = averageDepthCoverage.clamped(to: 0...1)
+        self.averageMovementMetersPerSecond = averageMovementMetersPerSecond.clamped(to: 0...20)
+        self.depthNoiseMillimeters = phase == .calibration ? depthNoiseMillimeters.map { $0.clamped(to: 0...10_000) } : nil
+        self.steadyWallShare = phase == .wallScan ? steadyWallShare.map { $0.clamped(to: 0...1) } : nil
         self.finalTrackingState = finalTrackingState
         self.peakThermalState = peakThermalState
     }
@@ -45,6 +45,4 @@ public struct PhaseSummary: Equatable, Sendable {
         case .wallScan: plannedDurationSeconds == 30 && (29.5...32.0).contains(observedDurationSeconds)
         }
     }
-
-    private static func clamped(_ value: Double, to most: Double) -> Double { value.isFinite ? min(max(0, value), most) : 0 }
 }

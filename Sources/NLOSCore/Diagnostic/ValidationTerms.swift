@@ -2,6 +2,14 @@
 public enum ValidationPhase: String, CaseIterable, Sendable {
     case calibration
     case wallScan = "wall_scan"
+
+    /// For sentences.
+    public var words: String {
+        switch self {
+        case .calibration: "calibration"
+        case .wallScan: "wall scan"
+        }
+    }
 }
 
 /// How well the sensor sees the wall at one moment. The raw value is the name in the diagnostic.

@@ -41,7 +41,7 @@ extension VisibleDepthDiagnostic.Capabilities {
         json.member("rawHistogram", histogram == .raw)
         json.member("sensorPose", false)
         json.member("sensorTemperature", sensorTemperature)
-        json.member("visibleDepth", true)
+        json.member("visibleDepth", visibleDepth)
         json.endObject()
     }
 }

@@ -8,14 +8,23 @@ public struct VisibleDepthDiagnostic: Equatable, Sendable {
 
     /// What the sensor could deliver, whatever the run made use of.
     public struct Capabilities: Equatable, Sendable {
+        let visibleDepth: Bool
         let sensorTemperature: Bool
         let histogram: MeasuredHistogram?
 
         /// `histogram` is nil for a sensor that reports depth only.
         public init(histogram: MeasuredHistogram?, sensorTemperature: Bool = false) {
-            self.histogram = histogram
-            self.sensorTemperature = sensorTemperature
+            self.init(visibleDepth: true, sensorTemperature: sensorTemperature, histogram: histogram)
         }
+
+        private init(visibleDepth: Bool, sensorTemperature: Bool, histogram: MeasuredHistogram?) {
+            self.visibleDepth = visibleDepth
+            self.sensorTemperature = sensorTemperature
+            self.histogram = histogram
+        }
+
+        /// Of a sensor that was not found.
+        public static let none = Capabilities(visibleDepth: false, sensorTemperature: false, histogram: nil)
     }
 
     /// What the kernel said when the sensor was to be opened.
@@ -91,7 +100,7 @@ public struct VisibleDepthDiagnostic: Equatable, Sendable {
         let mark = source?.watermark.map { " (\($0))" } ?? ""
         sensorModelFamily = (sensorModel?.text ?? "none") + mark
         self.system = system
-        self.bridgeVersion = PublicSentence(bridgeVersion)
+        self.bridgeVersion = PublicSentence(stringLiteral: bridgeVersion)
         self.capabilities = capabilities
         self.permission = permission
         self.consent = consent

@@ -8,9 +8,10 @@ struct HostFacts {
 
     /// Distribution and kernel, by number.
     var system: SystemDescription {
-        let release = (try? wholeFile("\(root)/etc/os-release", longest: 1 << 16)).flatMap(\.self) ?? []
+        let release = (try? wholeFile("\(root)/etc/os-release", longest: 1 << 16)) ?? []
         var names = utsname()
-        let kernel = uname(&names) == 0 ? withUnsafeBytes(of: &names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } : ""
+        let kernel =
+            uname(&names) == 0 ? withUnsafeBytes(of: &names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } : ""
         return SystemDescription(
             name: Self.value(of: "ID", in: release), version: Self.value(of: "VERSION_ID", in: release), kernelRelease: kernel)
     }
@@ -23,7 +24,7 @@ struct HostFacts {
         var hottest: Int?
         while let entry = readdir(listing) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            guard name.hasPrefix("thermal_zone"), let bytes = try? wholeFile("\(folder)/\(name)/temp", longest: 32), let bytes,
+            guard name.hasPrefix("thermal_zone"), let bytes = try? wholeFile("\(folder)/\(name)/temp", longest: 32),
                 let milli = Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
             else { continue }
             hottest = max(hottest ?? milli, milli)

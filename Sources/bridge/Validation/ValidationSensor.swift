@@ -70,6 +70,15 @@ struct ValidationSensor {
         }
     }
 
+    /// The setting in words, as in `4x4 zones, 8 bins, 30 Hz`.
+    var setting: String {
+        switch mode {
+        case .configure(let setting): "\(setting.grid.zoneGrid) zones, \(setting.bins) bins, \(setting.rateHz) Hz"
+        case .declared(let setting): "\(setting.grid.zoneGrid) zones, \(setting.bins) bins"
+        case .join: ""
+        }
+    }
+
     /// What the validator has to know; nil for a rate that no run could be measured against.
     func setup(_ plan: PhasePlan) -> ValidationSetup? {
         let profile = opened.profile
