@@ -1,3 +1,5 @@
+internal import NLOSCore
+
 /// Every sentence of a verdict: what was measured, what was needed, the likely cause, what to do.
 extension Finding {
     var verdict: Verdict {
@@ -145,7 +147,7 @@ extension Finding {
     }
 
     /// For the diagnostic: what was not met, without a single distance and without anything that names a device or a place.
-    private var publicReason: String {
+    private var publicReason: PublicSentence {
         switch self {
         case .noFrames: "No frame came within 5 s of opening the sensor."
         case .stalled(_, _, .silence): "No frame came for more than 500 ms."
@@ -154,30 +156,21 @@ extension Finding {
         case .disconnected: "The sensor was unplugged."
         case .interrupted: "The host was suspended, or its monotonic and boot clocks parted by more than 250 ms."
         case .noDepth: "No zone ever had a distance."
-        case .lowCoverage(_, let phase): "The mean depth coverage of the \(phase.words) was under \(percent(Thresholds.coverage))."
+        case .lowCoverage(_, let phase): "The mean depth coverage of the \(phase) was under \(percent: Thresholds.coverage)."
         case .implausible: "Too few zones can have seen the wall: others read far too near, or never changed."
         case .lowFrameRate(_, _, let phase):
-            "The frame rate of the \(phase.words) was under \(percent(Thresholds.frameRate)) of the attainable rate."
-        case .frozen: "More than \(percent(Thresholds.frozenShare)) of the frames repeated the one before exactly."
-        case .twoPeaks: "Distances fell into two groups (two peaks) in more than \(percent(Thresholds.twoPeakZoneShare)) of the zones."
-        case .outliers: "More than \(percent(Thresholds.outlierShare)) of the readings were far from their zone's median."
+            "The frame rate of the \(phase) was under \(percent: Thresholds.frameRate) of the attainable rate."
+        case .frozen: "More than \(percent: Thresholds.frozenShare) of the frames repeated the one before exactly."
+        case .twoPeaks: "Distances fell into two groups (two peaks) in more than \(percent: Thresholds.twoPeakZoneShare) of the zones."
+        case .outliers: "More than \(percent: Thresholds.outlierShare) of the readings were far from their zone's median."
         case .noise: "The temporal noise of the calibration was over its limit."
         case .wallOutOfRange(nil): "No wall could be fitted."
         case .wallOutOfRange: "The wall was outside 0.5 to 4 m."
-        case .noSteadyWall: "Fewer than \(percent(Thresholds.steadyWallShare)) of the frames of the wall scan showed a flat wall."
+        case .noSteadyWall: "Fewer than \(percent: Thresholds.steadyWallShare) of the frames of the wall scan showed a flat wall."
         case .ambient(let atSeconds, _, let withDistances):
-            "Inconclusive: the ambient light changed \(withDistances ? "and distances jumped with it" : "by more than a factor of 8"), "
-                + "from \(figure(atSeconds, decimals: 1)) s into the run."
-        }
-    }
-}
-
-extension Phase {
-    /// For sentences.
-    public var words: String {
-        switch self {
-        case .calibration: "calibration"
-        case .wallScan: "wall scan"
+            withDistances
+                ? "Inconclusive: the ambient light changed and distances jumped with it, from \(seconds: atSeconds) into the run."
+                : "Inconclusive: the ambient light changed by more than a factor of 8, from \(seconds: atSeconds) into the run."
         }
     }
 }
