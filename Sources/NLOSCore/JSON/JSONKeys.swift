@@ -1,11 +1,11 @@
-/// The keys of one kind of object: an enum whose raw values are the names, at most 64 of them.
+/// The keys of one kind of object, or the names that one string may have: an enum whose raw values they are, at most 64 of them.
 ///
 /// Each needs a table of its own, made once: `static let table = JSONKeyTable<Self>()`.
 protocol JSONKey: RawRepresentable<String>, CaseIterable, Sendable {
     static var table: JSONKeyTable<Self> { get }
 }
 
-/// The names of a kind of object as bytes, in the order of the cases.
+/// The names as bytes, in the order of the cases.
 struct JSONKeyTable<Key: JSONKey>: Sendable {
     struct Entry {
         let key: Key
@@ -80,14 +80,27 @@ struct JSONMembers<Key: JSONKey> {
 
     /// A key out of order or with escapes. An object without members ends up here too, and has no key.
     @inline(never)
-    private func spelledKey(_ json: inout JSONReader) throws(MalformedJSON) -> Int {
-        guard let index = table.index(of: try json.text()) else { throw MalformedJSON() }
-        return index
-    }
+    private func spelledKey(_ json: inout JSONReader) throws(MalformedJSON) -> Int { try json.index(in: table) }
 }
 
 extension JSONReader {
-    /// Reads the key when exactly its usual spelling follows.
+    /// One of the names of an enum. Any other string is malformed, for the contract counts enums as shape.
+    @inline(__always)
+    mutating func name<Name: JSONKey>(of _: Name.Type) throws(MalformedJSON) -> Name {
+        let table = Name.table
+        return table[try index(in: table)].key
+    }
+
+    /// The place of the name that follows.
+    @inline(__always)
+    fileprivate mutating func index<Key>(in table: JSONKeyTable<Key>) throws(MalformedJSON) -> Int {
+        skipSpace()
+        for index in 0..<table.count where skip(table[index]) { return index }
+        guard let index = table.index(of: try text()) else { throw MalformedJSON() }
+        return index
+    }
+
+    /// Reads the name when exactly its usual spelling follows.
     @inline(__always)
     fileprivate mutating func skip<Key>(_ entry: JSONKeyTable<Key>.Entry) -> Bool {
         guard end - next >= entry.tokenCount, Self.equal(next, entry.token, count: entry.tokenCount) else { return false }

@@ -23,8 +23,7 @@ extension JSONReader {
 
     /// A number, rounded to the nearest `Double`. One that overflows to infinity is malformed.
     mutating func double() throws(MalformedJSON) -> Double {
-        let decimal = try decimal()
-        guard let number = decimal.double ?? Double(decimal.spelling), number.isFinite else { throw MalformedJSON() }
+        guard let number = try decimal().nearestDouble else { throw MalformedJSON() }
         return number
     }
 
@@ -57,7 +56,7 @@ extension JSONReader {
 
     /// Reads a number of the JSON grammar.
     @inline(__always)
-    private mutating func decimal() throws(MalformedJSON) -> DecimalNumber {
+    mutating func decimal() throws(MalformedJSON) -> DecimalNumber {
         skipSpace()
         let start = next
         var decimal = DecimalNumber()

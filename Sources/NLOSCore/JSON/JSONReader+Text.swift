@@ -22,13 +22,6 @@ extension JSONReader {
         throw MalformedJSON()
     }
 
-    /// One of the names of an enum. Any other string is malformed, for the contract counts enums as shape.
-    mutating func name<Name: RawRepresentable<String> & CaseIterable>(of _: Name.Type) throws(MalformedJSON) -> Name {
-        let text = try text()
-        guard let name = Name.allCases.first(where: { text == $0.rawValue }) else { throw MalformedJSON() }
-        return name
-    }
-
     static func hexDigit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

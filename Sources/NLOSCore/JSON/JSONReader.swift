@@ -50,6 +50,9 @@ struct JSONReader: ~Copyable {
         }
     }
 
+    /// How many bytes of the message are still to come.
+    var unread: Int { end - next }
+
     // MARK: Structure
 
     /// Opens an object that has exactly the keys of `Key`.
