@@ -8,6 +8,7 @@
 #include <stdio_ext.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
@@ -50,3 +51,7 @@ static inline int nlos_timer_arm(int timer, uint64_t after_ns) {
 
 /* Hidden behind _GNU_SOURCE; waits with a nanosecond limit, or for ever when it is NULL. */
 extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+
+/* Whether a core of this process may be written and another process may attach to it: 0 no, 1 yes. prctl is variadic. */
+static inline int nlos_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
+static inline int nlos_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }
