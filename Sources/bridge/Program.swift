@@ -13,8 +13,8 @@ enum Program {
     private static var commands: [Command] {
         [
             Command(spec: Probe.spec, run: Probe.run), Command(spec: Capture.spec, run: Capture.run),
-            Command(spec: Replay.spec, run: Replay.run), Command(spec: Check.spec, run: Check.run),
-            Command(spec: Emulate.spec, run: Emulate.run),
+            Command(spec: Replay.spec, run: Replay.run), Command(spec: Monitor.spec, run: Monitor.run),
+            Command(spec: Check.spec, run: Check.run), Command(spec: Emulate.spec, run: Emulate.run),
         ]
     }
 

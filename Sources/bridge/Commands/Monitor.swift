@@ -50,7 +50,7 @@ enum Monitor {
         }
         let wantsScreen = !arguments.has("--json") && !arguments.has("--plain")
         let signals = try SignalInbox(ofScreen: wantsScreen)
-        let output: any MonitorOutput = JSONOutput(clocks: .system)
+        let output = output(arguments)
         let sensor = try plan.map { try LocalSensor($0) }
         let configuration = MonitorConfiguration(endpoint: endpoint, trust: trust, clocks: .system)
         let run = MonitorRun(
@@ -58,6 +58,12 @@ enum Monitor {
                 endpoint: endpoint, connect: { MonitorSession(configuration, token: token) }, output: output, signals: signals,
                 clocks: .system, reconnect: arguments.has("--reconnect") ? ReconnectPolicy() : nil, sensor: sensor, seconds: seconds))
         return run.run()
+    }
+
+    private static func output(_ arguments: ParsedArguments) -> any MonitorOutput {
+        if arguments.has("--json") { return JSONOutput(clocks: .system) }
+        if !arguments.has("--plain"), let screen = FullScreen(on: .output) { return ScreenOutput(screen, clocks: .system) }
+        return PlainOutput(clocks: .system)
     }
 
     private static func endpoint(_ text: String) throws(UsageError) -> MonitorEndpoint {
