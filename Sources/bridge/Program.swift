@@ -14,6 +14,7 @@ enum Program {
         [
             Command(spec: Probe.spec, run: Probe.run), Command(spec: Capture.spec, run: Capture.run),
             Command(spec: Replay.spec, run: Replay.run), Command(spec: Monitor.spec, run: Monitor.run),
+            Command(spec: Pair.spec, run: Pair.run), Command(spec: Unpair.spec, run: Unpair.run),
             Command(spec: Check.spec, run: Check.run), Command(spec: Emulate.spec, run: Emulate.run),
         ]
     }

@@ -4,7 +4,7 @@ import NLOSCore
 /// Bytes on their way to becoming a token, in the memory where they will stay: nothing else of the process ever holds them.
 public struct TokenIntake: ~Copyable {
     /// The longest token, the line break that an editor adds, and one more, which shows that there are too many.
-    private static let capacity = PairingTokenRule.length.upperBound + 3
+    static let capacity = PairingTokenRule.lengths.upperBound + 3
 
     private let page: SecretPage
     private var count = 0
@@ -32,7 +32,7 @@ public struct TokenIntake: ~Copyable {
             count -= 1
             if count > 0, page.bytes[count - 1] == UInt8(ascii: "\r") { count -= 1 }
         }
-        do throws(PairingTokenRule.Breach) {
+        do throws(TokenRefusal) {
             try PairingTokenRule.check(UnsafeRawBufferPointer(rebasing: page.bytes[..<count]))
         } catch {
             throw .notAToken(error)
