@@ -55,7 +55,7 @@ enum Monitor {
         let configuration = MonitorConfiguration(endpoint: endpoint, trust: trust, clocks: .system)
         let run = MonitorRun(
             MonitorRun.Parts(
-                endpoint: endpoint, connect: { MonitorSession(configuration, token: token) }, output: output, signals: signals,
+                endpoint: endpoint, connect: { () throws(SystemCallFailure) in try MonitorSession(configuration, token: token) }, output: output, signals: signals,
                 clocks: .system, reconnect: arguments.has("--reconnect") ? ReconnectPolicy() : nil, sensor: sensor, seconds: seconds))
         return run.run()
     }

@@ -44,7 +44,7 @@ final class JSONOutput: MonitorOutput {
         case .disconnected(let end):
             let all = Disconnection(
                 reason: end.reason, detail: end.detail, closeCode: end.closeCode,
-                framesDropped: end.framesDropped + lines.takeFramesDropped())
+                framesDropped: end.framesDropped + lines.takeFramesDropped(), mayPass: end.mayPass)
             if let line = json.line(of: .disconnected(all), atUnixMs: now) { lines.other(line) }
         case .connecting, .authenticated, .rejected:
             if case .rejected = event { lines.dropHeldFrame() }

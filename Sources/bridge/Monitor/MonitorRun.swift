@@ -7,7 +7,7 @@ final class MonitorRun {
     struct Parts {
         let endpoint: MonitorEndpoint
         /// Begins a connection, with a guard of its own.
-        let connect: () -> any TrackStream
+        let connect: () throws(SystemCallFailure) -> any MonitorConnection
         let output: any MonitorOutput
         let signals: SignalInbox
         let clocks: Clocks
@@ -31,7 +31,7 @@ final class MonitorRun {
     private var clocks: Clocks { parts.clocks }
     private var output: any MonitorOutput { parts.output }
     private var view: MonitorView
-    private var stream: (any TrackStream)?
+    private var stream: (any MonitorConnection)?
     private var waiting = Waiting()
     private var retryAtNs: UInt64?
     private var endsAtNs: UInt64?
@@ -101,7 +101,13 @@ final class MonitorRun {
     private func connect() {
         retryAtNs = nil
         parts.reconnect?.attempted(nowNs: clocks.monotonicNs())
-        stream = parts.connect()
+        do throws(SystemCallFailure) {
+            stream = try parts.connect()
+        } catch {
+            let reason = SystemFailure(operation: error.operation, errno: error.errno).reason
+            let detail = Message(text: "this machine could not begin a connection: \(error.operation): \(reason)", next: "see 'ulimit -n' and 'ulimit -u'")
+            take(.disconnected(Disconnection(reason: .network, detail: detail)))
+        }
     }
 
     private func take(_ event: MonitorEvent) {
@@ -119,7 +125,7 @@ final class MonitorRun {
         stream = nil
         if let parting {
             status = parting.status
-        } else if parts.reconnect != nil, end.reason.mayPass {
+        } else if parts.reconnect != nil, end.mayPass {
             let now = clocks.monotonicNs()
             let deadline = parts.reconnect?.next(nowNs: now) ?? now
             retryAtNs = deadline

@@ -38,17 +38,6 @@ struct ReconnectPolicy {
     }
 }
 
-extension Disconnection.Reason {
-    /// Whether another attempt can end differently. What a certificate, a token or a redirect is refused for does not go away by
-    /// itself, and each attempt shows the token to somebody.
-    var mayPass: Bool {
-        switch self {
-        case .tls, .unauthorized, .forbidden, .redirectRefused, .closedByUser: false
-        case .serverClosed, .sessionExpired, .authenticationTimeout, .handshake, .protocol, .idle, .network: true
-        }
-    }
-}
-
 extension Disconnection {
     /// What the shell learns when the stream ends with this and is not tried again.
     ///

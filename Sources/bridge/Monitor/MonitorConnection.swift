@@ -1,7 +1,7 @@
 import TrackMonitor
 
 /// One connection's events, from the first to the last: what the monitor needs of a session, so that a test can play one.
-protocol TrackStream: AnyObject {
+protocol MonitorConnection: AnyObject {
     /// Readable while an event waits.
     var readiness: CInt { get }
     /// The next event; nil when none waits.
@@ -10,4 +10,4 @@ protocol TrackStream: AnyObject {
     func stop()
 }
 
-extension MonitorSession: TrackStream {}
+extension MonitorSession: MonitorConnection {}
