@@ -14,7 +14,9 @@ struct CertificateFailure: Equatable {
     let notAfter: String?
 
     /// Whether the dates are to blame, and so perhaps this machine's clock.
-    var isDate: Bool { Int32(truncatingIfNeeded: code) == X509_V_ERR_CERT_HAS_EXPIRED || Int32(truncatingIfNeeded: code) == X509_V_ERR_CERT_NOT_YET_VALID }
+    var isDate: Bool {
+        Int32(truncatingIfNeeded: code) == X509_V_ERR_CERT_HAS_EXPIRED || Int32(truncatingIfNeeded: code) == X509_V_ERR_CERT_NOT_YET_VALID
+    }
 
     /// Whether nobody whom this machine trusts has signed the chain.
     var isUntrusted: Bool {

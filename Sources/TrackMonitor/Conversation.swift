@@ -137,13 +137,17 @@ struct Conversation {
     /// Reads on past everything but the server's goodbye. True once there is nothing more to wait for.
     private mutating func discard() throws(SessionEnd) -> Bool {
         if case .ended = try channel.receive() { return true }
-        while case .bytes(let count) = try channel.read(into: plain.bytes) {
-            webSocket.feed(UnsafeRawBufferPointer(rebasing: plain.bytes[..<count]))
-            while let incoming = try next() {
-                if case .close = incoming { return true }
+        while true {
+            switch try channel.read(into: plain.bytes) {
+            case .bytes(let count):
+                webSocket.feed(UnsafeRawBufferPointer(rebasing: plain.bytes[..<count]))
+                while let incoming = try next() {
+                    if case .close = incoming { return true }
+                }
+            case .nothing: return false
+            case .ended: return true
             }
         }
-        return false
     }
 }
 

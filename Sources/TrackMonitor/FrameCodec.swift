@@ -73,7 +73,8 @@ final class FrameCodec {
         let endsFrame = frameReceived == frame.payload_length
         if endsFrame { frameReceived = 0 }
         return Piece(
-            isFinal: frame.fin == 1, opcode: frame.opcode, payload: UnsafeRawBufferPointer(start: frame.data, count: count), endsFrame: endsFrame)
+            isFinal: frame.fin == 1, opcode: frame.opcode, payload: UnsafeRawBufferPointer(start: frame.data, count: count),
+            endsFrame: endsFrame)
     }
 
     /// A control frame as it goes to the server, masked. At most 125 bytes of payload.

@@ -12,7 +12,8 @@ public struct MonitorConfiguration: Sendable {
 
     public init(
         endpoint: MonitorEndpoint, trust: ServerTrust = ServerTrust(), limits: MonitorLimits = MonitorLimits(), clocks: Clocks,
-        alarms: @escaping @Sendable () throws(SystemCallFailure) -> any SessionAlarms = { () throws(SystemCallFailure) in try KernelAlarms() }
+        alarms: @escaping @Sendable () throws(SystemCallFailure) -> any SessionAlarms = { () throws(SystemCallFailure) in try KernelAlarms()
+        }
     ) {
         self.endpoint = endpoint
         self.trust = trust

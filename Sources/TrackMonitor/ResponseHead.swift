@@ -51,7 +51,9 @@ struct ResponseHead: Equatable {
     /// `HTTP/1.1 101 Switching Protocols`; the words may be missing.
     private static func status(of line: ArraySlice<UInt8>) throws(UpgradeFailure) -> Int {
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, parts[0].starts(with: "HTTP/1.".utf8), parts[0].count == 8 else { throw .malformed("no HTTP/1 status line") }
+        guard parts.count >= 2, parts[0].starts(with: "HTTP/1.".utf8), parts[0].count == 8 else {
+            throw .malformed("no HTTP/1 status line")
+        }
         // An older version cannot switch protocols, but it can say what is wrong.
         guard let minor = parts[0].last, minor == UInt8(ascii: "1") || minor == UInt8(ascii: "0") else {
             throw .malformed("an unknown version of HTTP")

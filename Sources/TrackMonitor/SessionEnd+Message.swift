@@ -23,7 +23,8 @@ extension SessionEnd {
         case .nameNotFound(let code, let errno):
             let why = code == EAI_SYSTEM ? String(cString: strerror(errno)) : String(cString: gai_strerror(code))
             return Message(
-                text: "\(server): the name has no address: \(why)", next: "check the spelling, and with 'getent hosts \(endpoint.host)' what this machine knows")
+                text: "\(server): the name has no address: \(why)",
+                next: "check the spelling, and with 'getent hosts \(endpoint.host)' what this machine knows")
         case .nameTimeout:
             return Message(
                 text: "\(server): nobody said within \(seconds(limits.connect)) what the address of this name is",
@@ -33,7 +34,8 @@ extension SessionEnd {
             return Message(
                 text: "\(server): no connection to \(which): \(String(cString: strerror(errno)))",
                 next: errno == ECONNREFUSED
-                    ? "start the server or its TLS proxy there, or correct the port" : "check the network, the address and the firewalls between")
+                    ? "start the server or its TLS proxy there, or correct the port"
+                    : "check the network, the address and the firewalls between")
         case .tls(let failure): return failure.message(server, configuration)
         case .tlsTimeout:
             return Message(
@@ -45,9 +47,12 @@ extension SessionEnd {
                 text: "\(server): no answer to the WebSocket upgrade within \(seconds(limits.upgrade))",
                 next: "see in the proxy's log whether it reaches the RuView server")
         case .lost(errno: 0):
-            return Message(text: "\(server): the connection ended without a close frame", next: "see in the logs of the server and of the proxy why")
+            return Message(
+                text: "\(server): the connection ended without a close frame", next: "see in the logs of the server and of the proxy why")
         case .lost(let errno):
-            return Message(text: "\(server): the connection broke: \(String(cString: strerror(errno)))", next: "check the network, and whether the server runs")
+            return Message(
+                text: "\(server): the connection broke: \(String(cString: strerror(errno)))",
+                next: "check the network, and whether the server runs")
         case .webSocket(let breach):
             return Message(
                 text: "\(server): broke the WebSocket protocol: \(breach.words) (told it so with code \(breach.closeCode))",
@@ -59,9 +64,12 @@ extension SessionEnd {
         case .firstMessage(let rejection): return Self.message(onFirst: rejection, server)
         case .authenticatedTwice:
             return Message(
-                text: "\(server): sent a second authenticated message in one session", next: "connect again; if it comes back, update the server")
+                text: "\(server): sent a second authenticated message in one session",
+                next: "connect again; if it comes back, update the server")
         case .idle(let limit):
-            return Message(text: "\(server): nothing came for \(seconds(limit)), not even an answer to a ping", next: "check the network, and whether the server runs")
+            return Message(
+                text: "\(server): nothing came for \(seconds(limit)), not even an answer to a ping",
+                next: "check the network, and whether the server runs")
         case .sessionExpired:
             return Message(text: "\(server): the session is over, as its server had announced", next: "connect again for a new one")
         case .serverClosed(let code, let reason):
@@ -77,10 +85,12 @@ extension SessionEnd {
         switch rejection {
         case .stale:
             return Message(
-                text: "\(server): its authenticated message is already over, or \(clocks)", next: "set both clocks by NTP; 'timedatectl' says whether this one is")
+                text: "\(server): its authenticated message is already over, or \(clocks)",
+                next: "set both clocks by NTP; 'timedatectl' says whether this one is")
         case .excessiveLifetime:
             return Message(
-                text: "\(server): its session would last longer than an hour, or \(clocks)", next: "set both clocks by NTP; 'timedatectl' says whether this one is")
+                text: "\(server): its session would last longer than an hour, or \(clocks)",
+                next: "set both clocks by NTP; 'timedatectl' says whether this one is")
         default:
             let verdict = rejection.field.map { "\(rejection.name) \($0)" } ?? rejection.name
             return Message(
@@ -100,9 +110,13 @@ extension UpgradeFailure {
     fileprivate func message(_ server: String) -> Message {
         switch self {
         case .unauthorized:
-            Message(text: "\(server): the server does not accept the pairing token (401)", next: "pair again with its present token: nlos-bridge pair wss://\(server)/api/v1/nlos/ws")
+            Message(
+                text: "\(server): the server does not accept the pairing token (401)",
+                next: "pair again with its present token: nlos-bridge pair wss://\(server)/api/v1/nlos/ws")
         case .forbidden:
-            Message(text: "\(server): the server refuses this client (403)", next: "see in the log of the server and of the proxy why, before you try again")
+            Message(
+                text: "\(server): the server refuses this client (403)",
+                next: "see in the log of the server and of the proxy why, before you try again")
         case .redirect(let status, let target):
             Message(
                 text: "\(server): the server redirects to \(target) (\(status)); that is not followed, as the pairing token would go there",
@@ -114,15 +128,21 @@ extension UpgradeFailure {
         case .headTooLarge:
             Message(text: "\(server): the head of its answer is over 16 KiB", next: "check that the address leads to a RuView server")
         case .malformed(let what):
-            Message(text: "\(server): its answer is not proper HTTP: \(what)", next: "check that the address leads to a RuView server, and update its proxy")
+            Message(
+                text: "\(server): its answer is not proper HTTP: \(what)",
+                next: "check that the address leads to a RuView server, and update its proxy")
         case .wrongHeader(let name, let needed):
             Message(
                 text: "\(server): its answer to the upgrade is wrong in the header \(name); needed: \(needed)",
                 next: "check that the TLS proxy passes the upgrade on to the RuView server and answers nothing by itself")
         case .closed(errno: 0):
-            Message(text: "\(server): the server ended the connection instead of answering the upgrade", next: "see in the proxy's log whether it reaches the RuView server")
+            Message(
+                text: "\(server): the server ended the connection instead of answering the upgrade",
+                next: "see in the proxy's log whether it reaches the RuView server")
         case .closed(let errno):
-            Message(text: "\(server): the connection broke before the upgrade was answered: \(String(cString: strerror(errno)))", next: "see in the proxy's log why")
+            Message(
+                text: "\(server): the connection broke before the upgrade was answered: \(String(cString: strerror(errno)))",
+                next: "see in the proxy's log why")
         }
     }
 }
@@ -133,22 +153,32 @@ extension TLSFailure {
         case .unavailable(let what, let reason):
             Message(text: "\(server): OpenSSL here cannot do \(what): \(reason)", next: "reinstall openssl and ca-certificates")
         case .authorities(let file, let reason):
-            Message(text: "\(server): cannot take certificate authorities from \(file): \(reason)", next: "give a PEM file that can be read, with at least one certificate")
+            Message(
+                text: "\(server): cannot take certificate authorities from \(file): \(reason)",
+                next: "give a PEM file that can be read, with at least one certificate")
         case .certificate(let failure): failure.message(server, configuration)
         case .wrongKey(let digest):
             Message(
                 text: "\(server): the certificate is good, but its key is not the pinned one; SHA-256 of the key there: \(hex(digest))",
                 next: "find out from the server's operator whether the key was changed, before you pin another")
         case .tooOld:
-            Message(text: "\(server): the server has nothing newer than TLS 1.1", next: "switch TLS 1.2 or 1.3 on in its proxy ('ssl_protocols TLSv1.2 TLSv1.3;')")
+            Message(
+                text: "\(server): the server has nothing newer than TLS 1.1",
+                next: "switch TLS 1.2 or 1.3 on in its proxy ('ssl_protocols TLSv1.2 TLSv1.3;')")
         case .notTLS:
-            Message(text: "\(server): what answers there does not speak TLS", next: "give the port of the TLS proxy, not of the plain server behind it")
+            Message(
+                text: "\(server): what answers there does not speak TLS",
+                next: "give the port of the TLS proxy, not of the plain server behind it")
         case .closed(errno: 0):
             Message(text: "\(server): the server ended the connection during the TLS handshake", next: "see in the proxy's log why")
         case .closed(let errno):
-            Message(text: "\(server): the connection broke during the TLS handshake: \(String(cString: strerror(errno)))", next: "check the network, and the proxy's log")
+            Message(
+                text: "\(server): the connection broke during the TLS handshake: \(String(cString: strerror(errno)))",
+                next: "check the network, and the proxy's log")
         case .other(let reason):
-            Message(text: "\(server): TLS failed: \(reason)", next: "see in the proxy's log why; 'openssl s_client -connect \(server)' shows what it offers")
+            Message(
+                text: "\(server): TLS failed: \(reason)",
+                next: "see in the proxy's log why; 'openssl s_client -connect \(server)' shows what it offers")
         }
     }
 }
@@ -165,10 +195,15 @@ extension CertificateFailure {
         }
         if isName {
             return Message(
-                text: text, next: "use a name or an IP address that stands in the certificate's subject alternative names, or have one made for \(configuration.endpoint.host)")
+                text: text,
+                next:
+                    "use a name or an IP address that stands in the certificate's subject alternative names, or have one made for \(configuration.endpoint.host)"
+            )
         }
         if isUntrusted {
-            return Message(text: text, next: "if an authority of your own signed it, name that one's file with --ca-file; else install ca-certificates")
+            return Message(
+                text: text, next: "if an authority of your own signed it, name that one's file with --ca-file; else install ca-certificates"
+            )
         }
         return Message(text: text, next: "have the certificate mended; 'openssl s_client -connect \(server) -showcerts' shows the chain")
     }

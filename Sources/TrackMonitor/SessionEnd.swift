@@ -71,7 +71,6 @@ extension SessionEnd {
         case .stopped, .sessionExpired: 1000
         case .webSocket(let breach): breach.closeCode
         case .firstMessage, .authenticatedTwice, .authenticationTimeout: 1008
-        case .idle: 1001
         default: nil
         }
     }

@@ -41,7 +41,8 @@ final class TLSConnection {
         X509_VERIFY_PARAM_set_flags(rules, CUnsignedLong(X509_V_FLAG_TRUSTED_FIRST))
         X509_VERIFY_PARAM_set_time(rules, time_t(now / 1000))
         // Exactly one identity: both setters together would mean that both must hold.
-        let named = endpoint.isAddress ? X509_VERIFY_PARAM_set1_ip_asc(rules, host) : X509_VERIFY_PARAM_set1_host(rules, host, host.utf8.count)
+        let named =
+            endpoint.isAddress ? X509_VERIFY_PARAM_set1_ip_asc(rules, host) : X509_VERIFY_PARAM_set1_host(rules, host, host.utf8.count)
         guard named == 1, endpoint.isAddress || nlos_tls_set_server_name(connection, host) == 1 else {
             throw .unavailable("a check of the name \(escaped(host.utf8))", reason: TLSContext.reason())
         }

@@ -105,7 +105,9 @@ struct TrackStream {
         clear(.clockStep)
         post(
             .notice(
-                Message(text: "this machine's clock was set; what was on display is judged anew", next: "the next message from \(name) shows again")))
+                Message(
+                    text: "this machine's clock was set; what was on display is judged anew",
+                    next: "the next message from \(name) shows again")))
         try expire(bootNs)
     }
 

@@ -15,7 +15,8 @@ struct UpgradeRequest: ~Copyable {
     init(to endpoint: MonitorEndpoint, token: PairingToken, key: WebSocketKey = WebSocketKey()) {
         accept = key.accept
         let lines = [
-            "GET \(MonitorEndpoint.path) HTTP/1.1", "Host: \(endpoint.hostHeader)", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: \(key.text)",
+            "GET \(MonitorEndpoint.path) HTTP/1.1", "Host: \(endpoint.hostHeader)", "Upgrade: websocket", "Connection: Upgrade",
+            "Sec-WebSocket-Key: \(key.text)",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: \(Self.subprotocol)", "Authorization: Bearer ",
         ]
         let head = lines.joined(separator: "\r\n").utf8

@@ -35,7 +35,8 @@ extension Waiting {
     }
 
     /// Gives the request to TLS, and lets go of it and of the token. Returns what the server has to answer to the request's key.
-    private func sendRequest(to endpoint: MonitorEndpoint, _ token: TokenHandover, on channel: SecureChannel) throws(SessionEnd) -> [UInt8] {
+    private func sendRequest(to endpoint: MonitorEndpoint, _ token: TokenHandover, on channel: SecureChannel) throws(SessionEnd) -> [UInt8]
+    {
         guard let token = token.take() else { throw .stopped }
         let request = UpgradeRequest(to: endpoint, token: token)
         try request.withBytes { bytes throws(SessionEnd) in try channel.write(bytes) }
