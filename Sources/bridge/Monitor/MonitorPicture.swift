@@ -32,9 +32,8 @@ struct MonitorPicture {
     }
 
     private mutating func draw() {
-        picture.add("nlos-bridge monitor  \(view.endpoint.credentialName)", .bold)
         addLink()
-        picture.add("hypotheses, not observations: never act on them", .yellow)
+        picture.addWrapped("hypotheses, not observations: never act on them (s: 1 sigma)", .yellow)
         let footer = self.footer
         if let frame = view.frame(atBootNs: now.bootNs) {
             add(frame, rowsKept: footer.count)
@@ -50,16 +49,16 @@ struct MonitorPicture {
 
     private mutating func addLink() {
         switch view.link {
-        case .connecting: picture.add("connecting", .yellow)
+        case .connecting:
+            addTitle("")
+            picture.add("connecting", .yellow)
         case .authenticated(let session):
+            addTitle(", session \(session.sessionId)")
             let age = view.lastMessageNs.map { Double(interval(from: $0, to: now.monotonicNs)) / 1e9 } ?? 0
             let isSilent = age >= Self.silence
             let left = Double(interval(from: now.unixMs, to: session.expiresAtUnixMs)) / 1000
-            var row = Row(
-                isSilent ? "connected, no data for \(duration(age))" : "connected, last message \(duration(age)) ago", isSilent ? .yellow : .green)
-            row.add("; session ends in \(duration(left))")
-            picture.add(row)
-            picture.add("session \(session.sessionId)")
+            let news = isSilent ? "no data for \(duration(age))" : "last message \(duration(age)) ago"
+            picture.addWrapped("connected, \(news); session ends in \(duration(left))", isSilent ? .yellow : .green)
         case .lost(let end): addLoss(end, "")
         case .waiting(let end, let untilNs):
             addLoss(end, "; trying again in \(duration(Double(interval(from: now.monotonicNs, to: untilNs)) / 1e9))")
@@ -67,13 +66,18 @@ struct MonitorPicture {
     }
 
     private mutating func addLoss(_ end: Disconnection, _ further: String) {
-        picture.add("not connected: \(end.reason.rawValue)\(end.closeCode.map { " (\($0))" } ?? "")\(further)", .red)
+        addTitle("")
+        picture.addWrapped("not connected: \(end.reason.rawValue)\(end.closeCode.map { " (\($0))" } ?? "")\(further)", .red)
         picture.addWrapped(harmless(end.detail.text))
+    }
+
+    private mutating func addTitle(_ session: String) {
+        picture.addWrapped("nlos-bridge monitor of \(view.endpoint.credentialName)\(session)", .bold)
     }
 
     private var reason: String {
         if case .connecting = view.link { return "waiting for the connection" }
-        return view.emptiness.words
+        return view.emptiness(atBootNs: now.bootNs).words
     }
 
     // MARK: The frame
@@ -86,11 +90,11 @@ struct MonitorPicture {
         if let watermark = evidence.source.watermark, let words = evidence.source.watermarkWords {
             picture.add(" \(watermark)  \(words)  \(watermark) ", .reverse)
         }
-        if let claim = view.local?.claimWords { picture.addWrapped(claim, .red) }
-        picture.add(
-            "frame \(frame.sequence), \(evidence.level.rawValue), age \(decimal(times.age, places: 2)) s, left \(decimal(times.left, places: 2)) s, \(frame.algorithmVersion)"
-        )
-        picture.add("of \(frame.sensor.sensorId), \(frame.sensor.sensorModel), \(frame.sensor.firmwareVersion), by \(evidence.transport.rawValue)")
+        if let claim = view.local?.claimWords { picture.addWrapped("! \(claim)", .red) }
+        let age = decimal(times.age, places: 2)
+        picture.add("frame \(frame.sequence), \(evidence.level.rawValue), age \(age) s, left \(decimal(times.left, places: 2)) s")
+        let sensor = "\(frame.sensor.sensorId), \(frame.sensor.sensorModel), \(frame.sensor.firmwareVersion)"
+        picture.addWrapped("of \(sensor), by \(evidence.transport.rawValue), \(frame.algorithmVersion)")
         guard !frame.tracks.isEmpty else {
             picture.add()
             return picture.add("the server has no hypothesis", .bold)
@@ -133,8 +137,7 @@ struct MonitorPicture {
             if local.sensor.state != .streaming, let problem = local.sensor.problem { add(problem.text, .plain) }
         }
         if let notice = view.notice { add(notice.text, .yellow) }
-        add(counters, .dim)
-        add("q or Ctrl-C ends", .dim)
+        add("\(counters); q or Ctrl-C ends", .dim)
         return rows
     }
 

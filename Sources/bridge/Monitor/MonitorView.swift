@@ -23,7 +23,7 @@ struct MonitorView {
 
     let endpoint: MonitorEndpoint
     private(set) var link = Link.connecting
-    private(set) var emptiness = Emptiness.waiting
+    private var emptiness = Emptiness.waiting
     /// When this connection's last message came, on the monotonic clock: the server's word, or a frame, accepted or not.
     private(set) var lastMessageNs: UInt64?
     private(set) var frames: UInt64 = 0
@@ -43,16 +43,20 @@ struct MonitorView {
         frame.flatMap { now < $0.expiresAtBootNs ? $0 : nil }
     }
 
+    /// Why nothing may be shown at this time on the boot clock.
+    func emptiness(atBootNs now: UInt64) -> Emptiness { frame == nil ? emptiness : .cleared(.expired) }
+
     var rejectedInAll: UInt64 { rejected.values.reduce(0, +) }
 
     mutating func take(_ event: MonitorEvent, nowNs: UInt64) {
         switch event {
         case .connecting:
-            (link, emptiness, frame, lastMessageNs) = (.connecting, .waiting, nil, nil)
+            (link, emptiness, frame, lastMessageNs, notice) = (.connecting, .waiting, nil, nil, nil)
         case .authenticated(let session):
             (link, lastMessageNs) = (.authenticated(session), nowNs)
         case .frame(let new):
-            (frame, lastMessageNs) = (new, nowNs)
+            // Whatever was to be said of the stream, it is well again.
+            (frame, lastMessageNs, notice) = (new, nowNs, nil)
             frames += 1
         case .rejected(let rejection):
             (frame, emptiness, lastMessageNs) = (nil, .rejected(rejection), nowNs)

@@ -52,9 +52,9 @@ extension PairedReport {
     /// How it agrees with what is on display.
     var agreementWords: String {
         switch agreement {
-        case .agrees: "it is the sensor that the stream names"
-        case .differs(let fields): "the stream names another one: \(fields.map(\.rawValue).joined(separator: ", "))"
-        case .unknown: "whether the stream names it is unknown"
+        case .agrees: "agrees with what the stream names"
+        case .differs(let fields): "differs from what the stream names: \(fields.map(\.rawValue).joined(separator: ", "))"
+        case .unknown: "agreement with the stream: unknown"
         }
     }
 

@@ -46,8 +46,11 @@ struct PlanView {
     /// The plan's lines, from the top.
     var lines: [String] { cells.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// What the plan shows, in a line of at most 60 cells.
-    var caption: String { "from above, x right, z up; cell \(metres(cellM)) x \(metres(2 * cellM)) m; dots 1 sigma" }
+    /// What the plan shows, in a line of at most 60 cells, or of 80 where there is room.
+    var caption: String {
+        let origin = columns < 80 ? "" : ", + is the origin"
+        return "from above, x right, z up\(origin); cell \(metres(cellM)) x \(metres(2 * cellM)) m; dots 1 sigma"
+    }
 
     private static let coarsest = 50.0
     private static let steps: [Double] = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, coarsest]

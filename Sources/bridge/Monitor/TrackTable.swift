@@ -32,7 +32,7 @@ struct TrackTable {
 
     /// The layout for so many tracks in so many cells. Where not all of them fit, the most compact one is taken.
     static func layout(for tracks: Int, columns: Int, rows: Int) -> Layout {
-        let candidates = [wide(columns), double(columns), compact].filter { $0.width <= columns }
+        let candidates = [wide(columns), double(columns), compact(columns)].filter { $0.width <= columns }
         return candidates.first { $0.lines.count * (tracks + 1) <= rows } ?? candidates.last ?? narrow
     }
 
@@ -57,16 +57,21 @@ struct TrackTable {
         columns.map { column in
             let text = text(column)
             let count = text.utf8.count
-            if count > column.width { return "\(text.prefix(column.width - 1))~" }
+            if count > column.width { return shortened(text, to: column.width) }
             let blanks = String(repeating: " ", count: column.width - count)
             return column.isText ? text + blanks : blanks + text
         }.joined(separator: " ")
     }
 
+    /// Both ends of a name say more than its beginning.
+    private static func shortened(_ name: String, to width: Int) -> String {
+        let tail = width / 2
+        return "\(name.prefix(width - 1 - tail))~\(name.suffix(tail))"
+    }
+
     private static func wide(_ columns: Int) -> Layout {
         let rest = [state] + position(2) + velocity(2) + sigma(2) + [confidence, age, left]
-        let taken = rest.reduce(2) { $0 + $1.width + 1 }
-        return Layout([[mark, id(max(16, min(32, columns - taken - 1)))] + rest])
+        return Layout([[mark, id(max(16, min(32, columns - Layout([rest]).width - 4)))] + rest])
     }
 
     private static func double(_ columns: Int) -> Layout {
@@ -75,7 +80,10 @@ struct TrackTable {
         ])
     }
 
-    private static let compact = Layout([[mark, id(10), state] + position(1) + velocity(1) + sigma(1) + [confidence]])
+    private static func compact(_ columns: Int) -> Layout {
+        let rest = [state] + position(1) + velocity(1) + sigma(1) + [confidence]
+        return Layout([[mark, id(max(10, min(32, columns - Layout([rest]).width - 4)))] + rest])
+    }
 
     private static let narrow = Layout([
         [mark, id(20), state, confidence], [mark] + position(2) + sigma(2), [mark] + velocity(2) + [age, left],

@@ -79,10 +79,13 @@ enum MonitorFixtures {
 
     static func many(_ count: Int) -> [Hypothesis] {
         (0..<count).map { number in
-            Hypothesis(
-                id: "hidden-target-\(number)", state: number % 3 == 2 ? "degraded" : "tracking",
-                position: (Double(number) * 0.5 - 2, 0.4, 1 + Double(number % 4)), variance: (0.04, 0.09, 0.16),
-                confidence: 0.9 - Double(number) * 0.05)
+            let place = Double(number)
+            let depth = Double(number % 4) + 1
+            var hypothesis = Hypothesis(id: "hidden-target-\(number)", position: (place * 0.5 - 2, 0.4, depth))
+            hypothesis.variance = (0.04, 0.09, 0.16)
+            hypothesis.confidence = 0.9 - place * 0.05
+            if number % 3 == 2 { hypothesis.state = "degraded" }
+            return hypothesis
         }
     }
 
