@@ -12,4 +12,6 @@ static inline void nlos_tls_set_options(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
+/* The errno that an error of the queue carries; 0 for OpenSSL's own errors. */
+static inline int nlos_err_errno(unsigned long code) { return ERR_SYSTEM_ERROR(code) ? ERR_GET_REASON(code) : 0; }
 static inline int nlos_tls_set_server_name(SSL *connection, const char *name) { return SSL_set_tlsext_host_name(connection, name); }

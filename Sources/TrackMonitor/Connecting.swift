@@ -2,10 +2,10 @@ import Glibc
 import NLOSCore
 
 extension Waiting {
-    /// A TCP connection to the first address of the endpoint that takes one, within `seconds` for the name and all addresses together.
-    mutating func connect(to endpoint: MonitorEndpoint, within seconds: Double) throws(SessionEnd) -> TCPSocket {
+    /// A TCP connection to the first address of the host that takes one, within `seconds` for the name and all addresses together.
+    mutating func connect(to host: String, _ port: UInt16, within seconds: Double) throws(SessionEnd) -> TCPSocket {
         let deadline = deadline(in: seconds)
-        let addresses = try resolve(endpoint, until: deadline)
+        let addresses = try resolve(host, port, until: deadline)
         var last = SessionEnd.nameNotFound(code: EAI_NONAME, errno: 0)
         for (index, address) in addresses.enumerated() {
             // A dead address does not eat the time of those behind it.
@@ -43,10 +43,10 @@ extension Waiting {
         return socket
     }
 
-    private mutating func resolve(_ endpoint: MonitorEndpoint, until deadline: UInt64) throws(SessionEnd) -> [SocketAddress] {
+    private mutating func resolve(_ host: String, _ port: UInt16, until deadline: UInt64) throws(SessionEnd) -> [SocketAddress] {
         let resolver: Resolver
         do throws(SystemCallFailure) {
-            resolver = try Resolver(host: endpoint.host, port: endpoint.port)
+            resolver = try Resolver(host: host, port: port)
         } catch { throw .system(error) }
         while true {
             let wake = try waitQuietly(resolver.descriptor, readable: true, until: deadline)

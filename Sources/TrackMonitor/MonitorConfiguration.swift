@@ -9,6 +9,9 @@ public struct MonitorConfiguration: Sendable {
     public var clocks: Clocks
     /// Makes what wakes the session in time; tests bring their own, to go with their clocks.
     public var alarms: @Sendable () throws(SystemCallFailure) -> any SessionAlarms
+    /// What is looked up in place of the endpoint's host, for tests: nobody's resolver knows the names of their certificates. The
+    /// certificate has to be the host's all the same.
+    var address: String?
 
     public init(
         endpoint: MonitorEndpoint, trust: ServerTrust = ServerTrust(), limits: MonitorLimits = MonitorLimits(), clocks: Clocks,

@@ -24,7 +24,7 @@ struct SessionRun {
         let endpoint = configuration.endpoint
         let limits = configuration.limits
         var waiting = Waiting(stop: stop, alarms: try makeAlarms(), clocks: configuration.clocks)
-        let socket = try waiting.connect(to: endpoint, within: limits.connect)
+        let socket = try waiting.connect(to: configuration.address ?? endpoint.host, endpoint.port, within: limits.connect)
         let channel = try waiting.secure(socket, for: endpoint, trust: configuration.trust, within: limits.tls)
         let first = try waiting.upgrade(channel, to: endpoint, token: token, within: limits.upgrade)
         let stream = TrackStream(name: endpoint.credentialName, limits: limits, clocks: configuration.clocks) { mailbox.post($0) }

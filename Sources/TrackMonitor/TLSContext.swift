@@ -35,6 +35,9 @@ final class TLSContext {
         defer { ERR_clear_error() }
         let code = ERR_get_error()
         guard code != 0 else { return "OpenSSL does not say why" }
+        // What the operating system said came through OpenSSL's queue as a number of its own.
+        let system = nlos_err_errno(code)
+        if system != 0 { return String(cString: strerror(system)) }
         guard let words = ERR_reason_error_string(code) else { return "OpenSSL error \(code)" }
         return String(cString: words)
     }

@@ -106,7 +106,7 @@ struct TrackStream {
         post(
             .notice(
                 Message(
-                    text: "this machine's clock was set; what was on display is judged anew",
+                    text: "this machine's clock was set, so nothing that was judged by it before is shown any more",
                     next: "the next message from \(name) shows again")))
         try expire(bootNs)
     }

@@ -51,9 +51,10 @@ struct Play {
     func listen(
         port: UInt16, seconds: Double = 20, stoppingWhen enough: (Played) -> Bool = { _ in false }, onMessage: () throws -> Void = {}
     ) throws -> Played {
+        let bracketed = host.contains(":") ? "[\(host)]" : host
+        let endpoint = try MonitorEndpoint("wss://\(bracketed):\(port)/api/v1/nlos/ws")
         let session = MonitorSession(
-            MonitorConfiguration(endpoint: MonitorEndpoint(host: host, port: port), trust: trust, limits: limits, clocks: clocks),
-            token: try testToken())
+            MonitorConfiguration(endpoint: endpoint, trust: trust, limits: limits, clocks: clocks), token: try testToken())
         var played = Played()
         var left = false
         let limit = Clocks.kernel.monotonicNs() + UInt64(seconds * 1e9)

@@ -15,6 +15,7 @@ from websockets.typing import Subprotocol
 import headers
 import messages
 
+Gate = asyncio.Semaphore
 SUBPROTOCOL = Subprotocol("ruview.nlos.track.v1")
 
 
@@ -191,7 +192,8 @@ async def serve(listener):
             status, more, body = answer
             response = connection.respond(http.HTTPStatus(status), body)
             for key, value in more.items():
-                del response.headers[key]
+                if key in response.headers:
+                    del response.headers[key]
                 response.headers[key] = value.format(location=listener.arguments.get("location", ""))
             return response
         return None

@@ -15,6 +15,7 @@ import socket
 import ssl
 import sys
 import tempfile
+import threading
 
 import library
 import pki
@@ -35,8 +36,7 @@ class Listener:
         self.arguments = arguments
         self.token = house.token
         self.connections = 0
-        # One `go` of the test releases one step that waits for it.
-        self.gate = asyncio.Semaphore(0)
+        self.closed = threading.Event()
         self.certificate = certificate
         self.context = self.make_context(certificate) if tls else None
         self.socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -62,6 +62,8 @@ class Listener:
         table = next((table for table in (library, wire, programs) if self.scenario in table.SCENARIOS), None)
         if table is None:
             raise KeyError(f"no scenario is called {self.scenario}")
+        # One `go` of the test releases one step that waits for it.
+        self.gate = getattr(table, "Gate", asyncio.Semaphore)(0)
         # A program listens by itself; until it does, and while it is stopped, this keeps the port from others.
         if table is not programs:
             self.socket.listen(128)
@@ -80,10 +82,12 @@ class House:
         self.certificates = certificates
         self.token = token
         self.listeners = {}
+        self.mouth = threading.Lock()
 
     def say(self, line):
-        sys.stdout.write(json.dumps(line) + "\n")
-        sys.stdout.flush()
+        with self.mouth:
+            sys.stdout.write(json.dumps(line) + "\n")
+            sys.stdout.flush()
 
     async def open(self, order):
         listener = Listener(self, **order)
@@ -134,3 +138,5 @@ async def main():
 
 if __name__ == "__main__":
     asyncio.run(main())
+    # Threads of scenarios may still be writing; nothing of theirs is worth a wait.
+    os._exit(0)

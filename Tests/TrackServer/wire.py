@@ -1,19 +1,21 @@
 """Scenarios that no correct library would play: bytes on the wire, by hand, behind real TLS.
 
-A scenario is a list of steps; a step is a coroutine function of one `Peer`.
+A scenario is a list of steps; a step is a function of one `Peer`, and may block: every connection has a thread.
 """
 
-import asyncio
 import base64
 import hashlib
 import socket
 import ssl
 import struct
+import threading
+import time
 
 import headers
 import messages
 
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+Gate = threading.Semaphore
 TEXT, BINARY, CONTINUATION, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
 
 
@@ -38,45 +40,61 @@ def encode(payload=b"", opcode=TEXT, fin=True, reserved=0, mask=None, length=Non
 
 
 class Peer:
-    """One connection: what was asked, and the two directions of bytes."""
+    """One connection: what was asked, and the two directions of bytes. Lives on a thread of its own."""
 
-    def __init__(self, listener, number, reader, writer):
+    def __init__(self, listener, number, connection):
         self.listener = listener
         self.number = number
-        self.reader = reader
-        self.writer = writer
-        self.key = ""
+        # Of TCP; under TLS all the same after `encrypt`.
+        self.socket = connection
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.stream = connection
 
     def say(self, what, **more):
         self.listener.say(what, connection=self.number, **more)
 
-    @property
-    def socket(self):
-        return self.writer.transport.get_extra_info("socket")
+    def encrypt(self):
+        # A duplicate: the TCP socket stays at hand for endings without TLS.
+        self.stream = self.listener.context.wrap_socket(self.socket.dup(), server_side=True, suppress_ragged_eofs=False)
+        self.say("tls", version=self.stream.version())
 
-    async def write(self, data):
-        self.writer.write(data)
-        await self.writer.drain()
+    def write(self, data):
+        self.stream.sendall(data)
 
-    async def read_request(self):
-        head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        first, *lines = head[:-4].split("\r\n")
+    def read(self, count):
+        data = b""
+        while len(data) < count:
+            piece = self.stream.recv(count - len(data))
+            if not piece:
+                raise EOFError
+            data += piece
+        return data
+
+    def read_request(self):
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += self.read(1)
+        first, *lines = head.decode("latin-1")[:-4].split("\r\n")
         pairs = [(key.strip(), value.strip()) for key, _, value in (line.partition(":") for line in lines)]
         self.key = dict((key.lower(), value) for key, value in pairs).get("sec-websocket-key", "")
         self.say("request", **headers.notice(first.split(" ")[1], pairs, self.listener.token))
 
-    async def read_frame(self):
-        first, second = await self.reader.readexactly(2)
+    def read_frame(self):
+        """Reads one frame and says so; returns its opcode and its payload."""
+        first, second = self.read(2)
         length = second & 0x7F
         if length == 126:
-            (length,) = struct.unpack("!H", await self.reader.readexactly(2))
+            (length,) = struct.unpack("!H", self.read(2))
         elif length == 127:
-            (length,) = struct.unpack("!Q", await self.reader.readexactly(8))
-        mask = await self.reader.readexactly(4) if second & 0x80 else None
-        payload = await self.reader.readexactly(length)
-        if mask:
-            payload = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
-        return first, mask, payload
+            (length,) = struct.unpack("!Q", self.read(8))
+        mask = self.read(4) if second & 0x80 else b"\0\0\0\0"
+        payload = bytes(byte ^ mask[index % 4] for index, byte in enumerate(self.read(length)))
+        opcode = first & 0x0F
+        code = struct.unpack("!H", payload[:2])[0] if opcode == CLOSE and length >= 2 else None
+        self.say(
+            "frame", opcode=opcode, final=bool(first & 0x80), masked=bool(second & 0x80), length=length, closeCode=code
+        )
+        return opcode, payload
 
 
 def answer_head(peer, status="101 Switching Protocols", drop=(), extra="", **changes):
@@ -100,9 +118,9 @@ def answer_head(peer, status="101 Switching Protocols", drop=(), extra="", **cha
 
 
 def answer(**changes):
-    async def step(peer):
-        await peer.read_request()
-        await peer.write(answer_head(peer, **changes))
+    def step(peer):
+        peer.read_request()
+        peer.write(answer_head(peer, **changes))
 
     return step
 
@@ -110,9 +128,9 @@ def answer(**changes):
 def answer_and(*frames, **changes):
     """The answer and the first frames in one write, so that they share a TLS record."""
 
-    async def step(peer):
-        await peer.read_request()
-        await peer.write(answer_head(peer, **changes) + b"".join(make() for make in frames))
+    def step(peer):
+        peer.read_request()
+        peer.write(answer_head(peer, **changes) + b"".join(make() for make in frames))
 
     return step
 
@@ -120,8 +138,8 @@ def answer_and(*frames, **changes):
 def send(*frames):
     """Frames, or functions that make one when it is time, in one write."""
 
-    async def step(peer):
-        await peer.write(b"".join(one() if callable(one) else one for one in frames))
+    def step(peer):
+        peer.write(b"".join(one() if callable(one) else one for one in frames))
 
     return step
 
@@ -134,59 +152,57 @@ def frame(sequence, **changes):
     return lambda: encode(messages.frame(sequence, **changes))
 
 
-async def go(peer):
-    await peer.listener.gate.acquire()
+def go(peer):
+    """Waits until the test says so."""
+    peer.listener.gate.acquire()
 
 
-def pause(seconds):
-    async def step(peer):
-        await asyncio.sleep(seconds)
+def listen(peer):
+    """Says what the client sends, until it closes or leaves."""
+    while peer.read_frame()[0] != CLOSE:
+        pass
 
-    return step
 
-
-async def listen(peer):
-    """Says what the client sends, until it leaves."""
+def hold_open(peer):
+    """Likewise, and leaves the end of the connection to the client."""
     while True:
-        try:
-            first, mask, payload = await peer.read_frame()
-        except asyncio.IncompleteReadError:
-            peer.say("left", how="end")
-            return
-        except (ConnectionError, ssl.SSLError) as error:
-            peer.say("left", how=type(error).__name__)
-            return
-        opcode = first & 0x0F
-        code = struct.unpack("!H", payload[:2])[0] if opcode == CLOSE and len(payload) >= 2 else None
-        peer.say("frame", opcode=opcode, final=bool(first & 0x80), masked=mask is not None, length=len(payload), closeCode=code)
+        peer.read_frame()
 
 
-async def hold(_):
+def hold(peer):
     """Neither reads nor writes; the connection stays open."""
-    await asyncio.Event().wait()
+    peer.listener.closed.wait()
 
 
-async def fin(peer):
+def fin(peer):
     """The end of the TCP stream without TLS's close_notify."""
     peer.socket.shutdown(socket.SHUT_WR)
 
 
-async def reset(peer):
+def reset(peer):
+    """The end by RST. No step follows."""
     peer.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    peer.writer.transport.abort()
+    raise ConnectionAbortedError("by the scenario")
 
 
-async def end(peer):
-    """TLS's close_notify, then the end of the TCP stream."""
-    peer.writer.close()
+def end(peer):
+    """TLS's close_notify, where there is TLS, and the end of the TCP stream."""
+    if peer.stream is not peer.socket:
+        peer.stream.settimeout(0)
+        try:
+            peer.stream.unwrap()
+        except ssl.SSLWantReadError:
+            pass
+        peer.stream.settimeout(None)
+    peer.socket.shutdown(socket.SHUT_WR)
 
 
 def repeat(data, times, piece=512):
     """The same bytes many times over, as fast as the client takes them."""
 
-    async def step(peer):
+    def step(peer):
         for begin in range(0, times, piece):
-            await peer.write(data * min(piece, times - begin))
+            peer.write(data * min(piece, times - begin))
 
     return step
 
@@ -194,21 +210,21 @@ def repeat(data, times, piece=512):
 def one_byte_at_a_time(make, delay=0.0):
     """Every byte in a TLS record of its own."""
 
-    async def step(peer):
+    def step(peer):
         for byte in make(peer):
-            await peer.write(bytes([byte]))
-            await asyncio.sleep(delay)
+            peer.write(bytes([byte]))
+            time.sleep(delay)
 
     return step
 
 
-async def read_request(peer):
-    await peer.read_request()
+def read_request(peer):
+    peer.read_request()
 
 
 def raw(make):
-    async def step(peer):
-        await peer.write(make(peer))
+    def step(peer):
+        peer.write(make(peer))
 
     return step
 
@@ -216,19 +232,17 @@ def raw(make):
 def ping_inside(make):
     """A message in two fragments, and a ping between them."""
 
-    async def step(peer):
+    def step(peer):
         text = make().encode()
-        await peer.write(encode(text[:100], fin=False) + encode("x", PING) + encode(text[100:], CONTINUATION))
+        peer.write(encode(text[:100], fin=False) + encode("x", PING) + encode(text[100:], CONTINUATION))
 
     return step
 
 
 def answer_pings(count):
-    async def step(peer):
+    def step(peer):
         for _ in range(count):
-            first, mask, payload = await peer.read_frame()
-            peer.say("frame", opcode=first & 0x0F, masked=mask is not None, length=len(payload))
-            await peer.write(encode(payload, PONG))
+            peer.write(encode(peer.read_frame()[1], PONG))
 
     return step
 
@@ -335,7 +349,7 @@ SCENARIOS = {
     "ping-between-fragments": after_frame(ping_inside(lambda: messages.frame(2))),
     "pinged": after_frame(answer_pings(4), send(frame(2))),
     # Endings.
-    "close-without-code": after_frame(send(encode(b"", CLOSE))),
+    "close-without-code": after_frame(send(encode(b"", CLOSE)), hold_open),
     "fin": after_frame(fin),
     "fin-in-frame": after_frame(send(lambda: frame(2)()[:50]), fin),
     "close-notify": after_frame(end),
@@ -353,22 +367,46 @@ BEFORE_TLS = {
 SCENARIOS.update(BEFORE_TLS)
 
 
-async def serve(listener):
-    """A server on the listener's socket; every connection plays the listener's scenario from its beginning."""
-    steps = SCENARIOS[listener.scenario]
+class Server:
+    """Accepts on a thread; every connection plays the scenario from its beginning, on another."""
 
-    async def handle(reader, writer):
-        peer = Peer(listener, listener.accepted(), reader, writer)
-        peer.say("accepted")
+    def __init__(self, listener):
+        self.listener = listener
+        self.steps = SCENARIOS[listener.scenario]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.socket.accept()
+            except OSError:
+                return
+            peer = Peer(self.listener, self.listener.accepted(), connection)
+            peer.say("accepted")
+            threading.Thread(target=self.play, args=[peer], daemon=True).start()
+
+    def play(self, peer):
         try:
-            if listener.context and listener.scenario not in BEFORE_TLS:
-                await writer.start_tls(listener.context, ssl_handshake_timeout=20)
-                peer.say("tls", version=writer.get_extra_info("ssl_object").version())
-            for step in steps:
-                await step(peer)
-        except (ConnectionError, ssl.SSLError, asyncio.IncompleteReadError) as error:
+            if self.listener.context and self.listener.scenario not in BEFORE_TLS:
+                peer.encrypt()
+            for step in self.steps:
+                step(peer)
+        except EOFError:
+            peer.say("left", how="end")
+        except ssl.SSLEOFError:
+            peer.say("left", how="end without close_notify")
+        except OSError as error:
             peer.say("broken", how=type(error).__name__)
         finally:
-            writer.close()
+            peer.stream.close()
+            peer.socket.close()
 
-    return await asyncio.start_server(handle, sock=listener.socket, limit=65_536)
+    def close(self):
+        self.listener.closed.set()
+        # Wakes `accept`.
+        self.listener.socket.shutdown(socket.SHUT_RDWR)
+        self.listener.socket.close()
+
+
+async def serve(listener):
+    return Server(listener)
