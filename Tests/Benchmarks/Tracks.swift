@@ -76,9 +76,9 @@ private func measureRejected() {
     let whole = TrackMessages.message(sequence: 1, tracks: 16)
     let track = String(decoding: whole, as: UTF8.self).components(separatedBy: "\"tracks\":[")[1].dropLast(2)
     let head = String(decoding: whole, as: UTF8.self).components(separatedBy: "\"tracks\":[")[0] + "\"tracks\":["
-    let many = head + Array(repeating: track, count: 38).joined(separator: ",") + "]}"
+    let many = head + Array(repeating: track, count: 32).joined(separator: ",") + "]}"
     let rows: [(name: String, message: [UInt8])] = [
-        ("open after the last track", Array(whole.dropLast())), ("600 tracks", Array(many.utf8)),
+        ("open after the last track", Array(whole.dropLast())), ("512 tracks", Array(many.utf8)),
         ("262,144 brackets", Array(repeating: UInt8(ascii: "["), count: TrackEnvelope.longestMessage)),
         ("one string of 262,144", [0x7b, 0x22] + Array(repeating: 0x61, count: TrackEnvelope.longestMessage - 2)),
     ]
