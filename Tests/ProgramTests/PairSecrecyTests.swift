@@ -52,6 +52,14 @@ import Testing
         #expect(try holding.home.stored() == holding.text)
     }
 
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func aSignalBeforeTheInputEnds(signal: CInt) throws {
+        let holding = try Holding()
+        holding.program.send(signal: signal)
+        #expect(try holding.program.finish() == (signal == SIGINT ? 130 : 143))
+        #expect(holding.program.text + holding.program.said == "")
+        #expect(!FileManager.default.fileExists(atPath: holding.home.data))
+    }
+
     @Test(.enabled(if: getuid() == 0, "needs root, who may read the memory of others"))
     func theProcessHoldsItOnceInALockedPage() throws {
         let holding = try Holding()
