@@ -14,7 +14,7 @@ struct PairGuideTests {
         let start = try #require(text.range(of: "# /etc/systemd/system/nlos-monitor.service\n"))
         let end = try #require(text.range(of: "```", range: start.upperBound..<text.endIndex))
         // The program is installed where the guide says, not where the tests run.
-        let unit = text[start.upperBound..<end.lowerBound].replacing("/usr/local/bin/nlos-bridge", with: "/usr/bin/true")
+        let unit = String(text[start.upperBound..<end.lowerBound]).replacing("/usr/local/bin/nlos-bridge", with: "/usr/bin/true")
         #expect(unit.contains("\nLoadCredential=nlos-bridge.ruview.example+443:"))
         let folder = try TemporaryFolder()
         let file = try folder.write(unit, to: "nlos-monitor.service")
