@@ -11,16 +11,18 @@ func benchmarkDepth(_: [String]) {
         var allocations = 0
         var phaseEnd: UInt64 = 0
         var worst: UInt64 = 0
+        var state: UInt64 = 0
         for _ in 0..<15 {
             var run = ValidationRun(setup: setup(hz: hz), openedNs: 0, bootNs: 0)
             // The first frame makes the storage.
             run.take(frames[0])
             let before = nlos_allocations()
-            let nanoseconds = nanoseconds { for index in 1..<frames.count { run.take(frames[index]) } }
+            let spent = nanoseconds { for index in 1..<frames.count { run.take(frames[index]) } }
             allocations = Int(nlos_allocations() - before)
-            times.append(nanoseconds / UInt64(frames.count - 1))
+            times.append(spent / UInt64(frames.count - 1))
             guard run.result == nil else { fatalError("the wall is a wall: \(String(describing: run.result?.outcome))") }
             worst = max(worst, slowest(of: frames, hz: hz))
+            state = max(state, nanoseconds { for _ in 0..<10 { keep(run.state) } } / 10)
             let last = frames[frames.count - 1].monotonicNs
             phaseEnd = max(phaseEnd, nanosecondsOfPhaseEnd(&run, frames: frames, from: last))
         }
@@ -29,7 +31,8 @@ func benchmarkDepth(_: [String]) {
             "depth validation, \(side)x\(side) zones, one frame with everything: \(decimal(times[times.count / 2])) us (target 20), "
                 + "\(allocations) allocations in \(frames.count - 1) frames (target 0)")
         print(
-            "depth validation, \(side)x\(side) zones, the slowest frame; the end of a phase: \(decimal(worst)) us; \(decimal(phaseEnd)) us")
+            "depth validation, \(side)x\(side) zones, slowest frame; end of a phase; state for a screen: \(decimal(worst)) us; \(decimal(phaseEnd)) us; \(decimal(state)) us"
+        )
     }
 }
 
