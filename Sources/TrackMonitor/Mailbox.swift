@@ -109,6 +109,6 @@ extension MonitorEvent {
 
 extension Disconnection {
     fileprivate func counting(framesDropped: UInt64) -> Disconnection {
-        Disconnection(reason: reason, detail: detail, closeCode: closeCode, framesDropped: framesDropped)
+        Disconnection(reason: reason, detail: detail, closeCode: closeCode, framesDropped: framesDropped, mayPass: mayPass)
     }
 }

@@ -6,7 +6,7 @@ extension SessionEnd {
     func disconnection(_ configuration: MonitorConfiguration) -> Disconnection {
         var closeCode: UInt16?
         if case .serverClosed(let code, _) = self { closeCode = code }
-        return Disconnection(reason: reason, detail: message(configuration), closeCode: closeCode)
+        return Disconnection(reason: reason, detail: message(configuration), closeCode: closeCode, mayPass: mayPass)
     }
 
     /// What happened, with which server, and what to do next. What the server said is escaped and cut, and no secret is in it.

@@ -47,6 +47,15 @@ extension SessionEnd {
         }
     }
 
+    /// Whether another attempt may end differently; nil where the reason says it. A handshake that was cut off or took too long
+    /// refused nothing.
+    var mayPass: Bool? {
+        switch self {
+        case .tlsTimeout, .tls(.closed): true
+        default: nil
+        }
+    }
+
     /// Why the display is cleared, when this end finds something there.
     var clearReason: ClearReason {
         switch self {
