@@ -40,11 +40,16 @@ let package = Package(
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(name: "DepthValidationTests", dependencies: ["DepthValidation", "NLOSCore"], swiftSettings: strict),
-        .testTarget(name: "TrackMonitorTests", dependencies: ["TrackMonitor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        // A RuView server in Python, as a child process. Nothing of it is needed to build the program.
+        .target(name: "TrackServerKit", dependencies: ["CLinux"], path: "Tests/TrackServerKit", swiftSettings: strict),
+        .testTarget(
+            name: "TrackMonitorTests", dependencies: ["TrackServerKit", "TrackMonitor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "DepthValidation", "TrackMonitor", "NLOSCore", "CLinux"],
             swiftSettings: strict),
-        .testTarget(name: "ProgramTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(
+            name: "ProgramTests", dependencies: ["TrackServerKit", "bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict
+        ),
         .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),

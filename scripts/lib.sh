@@ -40,6 +40,9 @@ missing_for() {
             has mandoc || echo mandoc
             has make || echo make
             [ -x /usr/bin/python3 ] || echo python3
+            /usr/bin/python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || echo python3-venv
+            has openssl || echo openssl
+            [ -x /usr/sbin/nginx ] || echo nginx-light
             ;;
         bench)
             python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || echo python3-venv
@@ -89,6 +92,18 @@ build_program() {
     step "building nlos-bridge (release)"
     quietly swift build -c release --static-swift-stdlib --product nlos-bridge || die "the build failed"
     program=$PWD/.build/release/nlos-bridge
+}
+
+# The Python of Tests/TrackServer, made anew when its list of packages has changed.
+track_server_python() {
+    folder=.build/track-server-venv
+    wanted=Tests/TrackServer/requirements.txt
+    ! cmp -s "$wanted" "$folder/requirements.txt" || return 0
+    step "a Python environment for the track server"
+    rm -rf "$folder"
+    /usr/bin/python3 -m venv "$folder" && quietly "$folder/bin/pip" install --quiet --requirement "$wanted" ||
+        die "could not install what $wanted lists"
+    cp "$wanted" "$folder/requirements.txt"
 }
 
 # Seconds since $1, for people.

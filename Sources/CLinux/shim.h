@@ -51,6 +51,8 @@ static inline int nlos_timer_arm(int timer, uint64_t after_ns) {
 
 /* Hidden behind _GNU_SOURCE; waits with a nanosecond limit, or for ever when it is NULL. */
 extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+/* Hidden likewise: a pipe that no child process inherits. */
+extern int pipe2(int ends[2], int flags);
 
 /* Hidden behind _GNU_SOURCE too; gives a file another name unless that is taken (flag 1). */
 extern int renameat2(int, const char *, int, const char *, unsigned int);

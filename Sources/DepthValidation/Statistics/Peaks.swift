@@ -4,7 +4,7 @@ struct Peaks {
     static let bell = 1.4826
     static let outlierDeviations = 5.0
     /// The smaller group has this share of the readings at least.
-    static let leastShare = 0.1
+    static let leastShare = 0.15
     /// Groups are two when they are this many of their own deviations apart: cutting one bell in two gives 2.7, an even spread 3.5.
     static let leastGap = 4.0
 

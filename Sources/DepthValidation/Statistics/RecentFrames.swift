@@ -4,9 +4,9 @@ internal import NLOSCore
 struct RecentFrames: Sendable {
     /// Two seconds at 60 Hz, half a second at 240 Hz.
     static let capacity = 128
-    /// The wall at one moment is told from this much before and after it, and from three frames on each side where those last longer.
+    /// The wall at one moment is told from this much before and after it, and from two frames on each side where those last longer.
     static let halfWindowNs: UInt64 = 250_000_000
-    static let halfWindowFrames = 3
+    static let halfWindowFrames = 2
 
     private let zones: Int
     private var times: [UInt64]

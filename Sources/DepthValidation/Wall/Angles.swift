@@ -10,7 +10,7 @@ func tangent(_ angle: Double) -> Double {
 
 /// The angle of this tangent, radians, -pi/2 ... pi/2.
 func arcTangent(_ tangent: Double) -> Double {
-    guard tangent.isFinite else { return tangent > 0 ? .pi / 2 : -.pi / 2 }
+    if abs(tangent) > 1 { return (tangent > 0 ? .pi : -.pi) / 2 - arcTangent(1 / tangent) }
     // Three times the half of the angle makes it small; then the series is short.
     var small = tangent
     for _ in 0..<3 { small /= 1 + (1 + small * small).squareRoot() }

@@ -25,9 +25,14 @@ struct WallFitter: Sendable {
     mutating func fit(_ distancesMm: [UInt16?]) -> WallFit? {
         let zones = collect(distancesMm)
         guard zones >= Self.leastPoints, var plane = plane(through: zones) else { return nil }
-        let kept = reject(zones, from: plane)
-        if kept < zones, kept >= Self.leastPoints, let second = self.plane(through: kept) {
-            plane = second
+        var kept = reject(zones, from: plane)
+        if kept < zones {
+            if kept >= Self.leastPoints, let second = self.plane(through: kept) {
+                plane = second
+            } else {
+                // What is left makes no plane: then nothing tells which points are the strays.
+                kept = zones
+            }
         }
         let tangent = (plane.slopeX * plane.slopeX + plane.slopeY * plane.slopeY).squareRoot()
         let squares = (0..<kept).reduce(0.0) { $0 + square(offPlane($1, plane)) }
