@@ -129,7 +129,7 @@ struct ValidationSession {
         }
         // Of a run that never began there is little to keep: its diagnostic is shown where it is going to be written.
         guard !lines.isEmpty || export != nil else { return }
-        lines += (lines.isEmpty ? [] : [""])["The diagnostic, all of it:"] + DiagnosticPreview.lines(bytes)
+        lines += (lines.isEmpty ? [] : [""]) + ["The diagnostic, all of it:"] + DiagnosticPreview.lines(bytes)
         if export == nil {
             lines += wrapped(
                 "It was shown here only. A run with --export FILE --consent-export also writes it to a file. Nothing is ever sent.",
