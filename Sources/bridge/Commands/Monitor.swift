@@ -24,7 +24,8 @@ enum Monitor {
         examples: [
             "nlos-bridge monitor wss://ruview.example/api/v1/nlos/ws", "nlos-bridge monitor --json --reconnect wss://ruview.example/api/v1/nlos/ws",
             "nlos-bridge monitor --paired --sensor-id bench wss://ruview.example/api/v1/nlos/ws",
-        ])
+        ],
+        secrecy: "monitor takes one URL and its options; a token is stored with nlos-bridge pair URL, and never typed here")
 
     private static let sensorLabels: [Option] = [
         .value("--sensor-id", "LABEL", needs: "a label, as in --sensor-id bench", "what the local sensor is called in this set-up"),

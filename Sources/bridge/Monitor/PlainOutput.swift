@@ -65,7 +65,7 @@ final class PlainOutput: MonitorOutput {
         case .cleared(let reason):
             isBehind = false
             lines.cleared(Array("nothing is shown: \(reason.words)".utf8))
-        case .notice(let message): notices.say(message, clocks)
+        case .notice(let message): notices.tell(message, clocks)
         case .disconnected(let end):
             isBehind = false
             let code = end.closeCode.map { " (\($0))" } ?? ""

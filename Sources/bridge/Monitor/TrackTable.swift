@@ -40,8 +40,9 @@ struct TrackTable {
     static func add(
         _ frame: DisplayableFrame, _ times: Times, isSupported: Bool, to picture: inout Picture, layout: Layout, rows: Int
     ) -> Int {
-        for line in layout.lines { picture.add(row(line) { $0.title }, .dim) }
         let shown = frame.tracks.prefix(max(0, rows / layout.lines.count - 1))
+        guard !shown.isEmpty else { return 0 }
+        for line in layout.lines { picture.add(row(line) { $0.title }, .dim) }
         for (track, mark) in zip(shown, marks) {
             for (index, line) in layout.lines.enumerated() {
                 let text = row(line) { $0.text(track, times) }
