@@ -54,6 +54,10 @@ extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_
 /* Hidden likewise: a pipe that no child process inherits. */
 extern int pipe2(int ends[2], int flags);
 
+/* Hidden behind _GNU_SOURCE too; gives a file another name unless that is taken (flag 1). */
+extern int renameat2(int, const char *, int, const char *, unsigned int);
+#define NLOS_RENAME_NOREPLACE 1u
+
 /* Whether a core of this process may be written and another process may attach to it: 0 no, 1 yes. prctl is variadic. */
 static inline int nlos_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 static inline int nlos_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }

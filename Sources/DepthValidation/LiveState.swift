@@ -35,10 +35,3 @@ public struct LiveState: Equatable, Sendable {
     public let advice: Advice
     public let isShortened: Bool
 }
-
-/// A sentence for the person who holds the sensor.
-public struct Advice: Equatable, Sendable {
-    public let text: String
-    /// Something has to change; otherwise it is just what to do now.
-    public let isWarning: Bool
-}

@@ -20,12 +20,14 @@ struct Played {
         case .frame(let frame):
             frames.append(frame)
             words.append("frame \(frame.sequence)")
-        case .rejected(let rejection): words.append((["rejected", rejection.name] + [rejection.field].compactMap { $0 }).joined(separator: " "))
+        case .rejected(let rejection):
+            words.append((["rejected", rejection.name] + [rejection.field].compactMap { $0 }).joined(separator: " "))
         case .cleared(let reason): words.append("cleared \(reason.rawValue)")
         case .notice(let message): notices.append(message)
         case .disconnected(let end):
             disconnection = end
-            words.append((["disconnected", end.reason.rawValue] + [end.closeCode].compactMap { $0.map(String.init) }).joined(separator: " "))
+            words.append(
+                (["disconnected", end.reason.rawValue] + [end.closeCode].compactMap { $0.map(String.init) }).joined(separator: " "))
         }
     }
 }
@@ -37,7 +39,12 @@ struct Play {
     var limits = MonitorLimits()
     var clocks = Clocks.kernel
 
-    init() throws { trust = ServerTrust(authoritiesFile: try TrackServer.shared.get().authority) }
+    init() throws { self.init(authority: try TrackServer.shared.get().authority) }
+
+    init(authority: String) {
+        trust = ServerTrust(authoritiesFile: authority)
+        limits.close = 0.5
+    }
 
     /// Connects, lets the scenario go one step further with each message of it that arrived, and listens to the last event.
     ///
@@ -53,8 +60,9 @@ struct Play {
     ) throws -> Played {
         let bracketed = host.contains(":") ? "[\(host)]" : host
         let endpoint = try MonitorEndpoint("wss://\(bracketed):\(port)/api/v1/nlos/ws")
-        let session = MonitorSession(
-            MonitorConfiguration(endpoint: endpoint, trust: trust, limits: limits, clocks: clocks), token: try testToken())
+        var configuration = MonitorConfiguration(endpoint: endpoint, trust: trust, limits: limits, clocks: clocks)
+        if host.hasSuffix(".test") { configuration.address = "127.0.0.1" }
+        let session = try MonitorSession(configuration, token: testToken())
         var played = Played()
         var left = false
         let limit = Clocks.kernel.monotonicNs() + UInt64(seconds * 1e9)
@@ -74,6 +82,8 @@ struct Play {
                 session.stop()
             }
         }
+        let detail = played.disconnection?.detail
+        #expect(!"\(detail, default: "")".contains(TrackServer.token))
         return played
     }
 

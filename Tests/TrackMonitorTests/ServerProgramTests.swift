@@ -60,8 +60,7 @@ struct ServerProxyTests {
 struct ServerProgramTests {
     @Test("Nobody is behind the proxy: its 502 is named") func badGateway() throws {
         let server = try TrackServer.shared.get()
-        let port: UInt16
-        do { port = try server.open("silent", ["tls": false]).port }
+        let port = try server.open("plain", ["tls": false]).close()
         let played = try Play()(server.open("nginx", ["upstream": Int(port)]))
         #expect(played.words == ["connecting", "disconnected handshake"])
         #expect(try #require(played.disconnection).detail.text.contains("502"))

@@ -27,6 +27,8 @@ struct ServerStreamTests {
         Row("close-with-reason", "frame 1, cleared closed, disconnected server_closed 4000"),
         Row("dropped", "frame 1, cleared error, disconnected network"),
         Row("short-session", "frame 1, cleared session_expired, disconnected session_expired"),
+        Row("authenticated-twice", "frame 1, cleared error, disconnected protocol"),
+        Row("too-large", "frame 1, rejected message_too_large, cleared rejected, disconnected protocol"),
         Row("synthetic-and-replay", "frame 1, frame 2, frame 3, cleared closed, disconnected server_closed 1000"),
     ]
 
@@ -36,9 +38,9 @@ struct ServerStreamTests {
     }
 
     static let rejections = [
-        ("not-json", "malformed"), ("authenticated-twice", "malformed"), ("duplicate-key", "malformed"),
+        ("not-json", "malformed"), ("duplicate-key", "malformed"),
         ("wrong-schema", "invalid_field schema"), ("three-corroborated", "invalid_field evidenceLevel"),
-        ("depth-only", "invalid_field provenance"), ("zero-hash", "invalid_field calibrationHash"),
+        ("depth-only", "invalid_field provenance.transientKind"), ("zero-hash", "invalid_field calibrationHash"),
         ("lifts-synthetic", "invalid_field evidenceLevel"),
         ("long-lived", "excessive_lifetime"), ("stale", "stale"), ("future", "future_dated"),
         ("other-session", "session_changed"), ("sequence-repeated", "replayed_sequence"), ("sequence-back", "replayed_sequence"),
@@ -47,9 +49,9 @@ struct ServerStreamTests {
 
     @Test("A message that may not be shown clears the display at once, and the next good one shows again", arguments: rejections)
     func recovery(scenario: String, verdict: String) throws {
-        let served = try TrackServer.shared.get().open(scenario)
+        let words = try Play()(TrackServer.shared.get().open(scenario)).words
         #expect(
-            try Play()(served).words == [
+            words == [
                 "connecting", "authenticated lab-run-001", "frame 1", "rejected \(verdict)", "cleared rejected", "frame 2",
                 "cleared closed", "disconnected server_closed 1000",
             ])
@@ -96,7 +98,9 @@ struct ServerStreamTests {
         #expect(served.reports("hello").map(\.serverName) == ["localhost"])
     }
 
-    @Test("A server's name is asked for only where it has one", arguments: ["127.0.0.1", "::1"]) func noNameForAddresses(host: String) throws {
+    @Test("A server's name is asked for only where it has one", arguments: ["127.0.0.1", "::1"]) func noNameForAddresses(host: String)
+        throws
+    {
         let served = try TrackServer.shared.get().open("three-frames", ["host": host])
         var play = try Play()
         play.host = host
@@ -120,6 +124,22 @@ struct ServerStreamTests {
         #expect(UInt64(played.frames.count) + (played.disconnection?.framesDropped ?? 0) == 300)
     }
 
+    @Test("An owner that looks late finds the newest frames, and all others counted") func slowOwner() throws {
+        let served = try TrackServer.shared.get().open("burst", ["frames": 5_000])
+        var isLate = false
+        let played = try Play()(served) {
+            if !$0.frames.isEmpty, !isLate {
+                isLate = true
+                _ = try? served.wait { $0.what == "sent" }
+            }
+            return $0.frames.last?.sequence == 4_999
+        }
+        let dropped = try #require(played.disconnection).framesDropped
+        #expect(dropped > 0)
+        #expect(UInt64(played.frames.count) + dropped == 5_000)
+        #expect(zip(played.frames, played.frames.dropFirst()).allSatisfy { $0.sequence < $1.sequence })
+    }
+
     @Test("A server that stays silent is seen as such before it is given up") func idle() throws {
         var play = try Play()
         play.limits.ping = 0.2
@@ -135,9 +155,10 @@ struct ServerStreamTests {
         play.limits.idle = 0.5
         let served = try TrackServer.shared.get().open("pinged")
         let played = try play(served) { $0.words.contains("frame 2") }
-        #expect(played.words == [
-            "connecting", "authenticated lab-run-001", "frame 1", "frame 2", "cleared closed", "disconnected closed_by_user",
-        ])
+        #expect(
+            played.words == [
+                "connecting", "authenticated lab-run-001", "frame 1", "frame 2", "cleared closed", "disconnected closed_by_user",
+            ])
         #expect(served.reports("frame").filter { $0.opcode == Opcode.ping }.count >= 3)
     }
 }

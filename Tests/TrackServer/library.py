@@ -73,6 +73,7 @@ def stream(hz, tracks=1, **changes):
         for sequence in range(int(conversation.arguments.get("frames", 1 << 53))):
             await conversation.send(messages.frame(sequence, tracks=tracks, age_ms=0, **changes))
             await asyncio.sleep(max(0, begin + (sequence + 1) / hz - time.monotonic()))
+        conversation.say("sent")
 
     return step
 

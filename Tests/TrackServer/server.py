@@ -103,7 +103,8 @@ class House:
             case "tell":
                 await self.listeners[order["listener"]].server.tell(order["word"])
             case "close":
-                await self.listeners.pop(order["listener"]).close()
+                if listener := self.listeners.pop(order["listener"], None):
+                    await listener.close()
             case other:
                 raise KeyError(f"no order is called {other}")
 

@@ -91,6 +91,13 @@ public final class ServedScenario: Sendable {
 
     deinit { try? server.order(["do": "close", "listener": number]) }
 
+    /// Waits until nobody listens there any more. Returns the port.
+    public func close() throws -> UInt16 {
+        try server.order(["do": "close", "listener": number])
+        try wait { $0.what == "closed" }
+        return port
+    }
+
     /// Lets the scenario do its next step that waits for this.
     public func go() throws { try server.order(["do": "go", "listener": number]) }
 

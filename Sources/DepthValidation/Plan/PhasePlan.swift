@@ -1,8 +1,7 @@
+public import NLOSCore
+
 /// The two parts of a run.
-public enum Phase: String, CaseIterable, Sendable {
-    case calibration
-    case wallScan = "wall_scan"
-}
+public typealias Phase = ValidationPhase
 
 /// How long each phase lasts.
 ///

@@ -36,6 +36,10 @@ public enum Thresholds {
     /// A zone that reads less than this share of the wall's distance looks at something else.
     public static let nearShare = 0.5
 
+    /// Nothing fails for these; the screen asks for a change.
+    static let holdStillMps = 0.05
+    static let tiltDegrees = 30.0
+
     /// Most noise a wall at this distance may have, mm.
     public static func noiseMm(at distanceMm: Double) -> Double { max(noiseMm, noiseShare * distanceMm) }
     /// Most residual of a steady wall, mm.

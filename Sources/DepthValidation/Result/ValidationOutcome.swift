@@ -1,3 +1,5 @@
+public import NLOSCore
+
 /// How a run ended. There is exactly one, and it never changes.
 public enum ValidationOutcome: Equatable, Sendable {
     /// Every check was met in the full 45 seconds.
@@ -20,7 +22,7 @@ public enum ValidationOutcome: Equatable, Sendable {
     }
 
     /// The diagnostic's `failureReason`: a sentence that names no device, path, host or single distance; nil when there is none.
-    public var publicReason: String? {
+    public var publicReason: PublicSentence? {
         switch self {
         case .completed, .cancelled: nil
         case .shortenedRunPassed: "Shortened demonstration: the full 45 seconds were not run."
@@ -46,8 +48,8 @@ public struct Verdict: Equatable, Sendable {
     public let needed: String
     public let likelyCause: String
     public let whatToDo: String
-    /// For the diagnostic: at most 240 characters, without anything that identifies a device or a place.
-    public let publicReason: String
+    /// For the diagnostic: a literal of this program's source, so that nothing measured or read can be in it.
+    public let publicReason: PublicSentence
 }
 
 /// Everything a run has to show for itself when it is over.

@@ -85,10 +85,11 @@ public enum DiagnosticCheck {
         }
     }
 
-    /// What the members must be to each other: a failure has a reason and nothing else has, and only a whole run is completed.
+    /// What the members must be to each other: a failure has a reason and a completed run has none, and only a whole run is completed.
     private static func outcome(_ root: [(key: String, value: DiagnosticNode)]) throws(DiagnosticRefusal) {
         let status = root.text("completionStatus")
-        guard (root.text("failureReason") != nil) == (status == "failed") else { throw .invalid("failureReason") }
+        let hasReason = root.text("failureReason") != nil
+        guard status == "cancelled" || hasReason == (status == "failed") else { throw .invalid("failureReason") }
         guard status == "completed" else { return }
         guard case .array(let phases)? = root.first(where: { $0.key == "phases" })?.value, phases.count == 2 else {
             throw .invalid("completionStatus")

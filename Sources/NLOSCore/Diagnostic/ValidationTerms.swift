@@ -3,11 +3,11 @@ public enum ValidationPhase: String, CaseIterable, Sendable {
     case calibration
     case wallScan = "wall_scan"
 
-    /// Seconds that the whole run plans for it.
-    public var plannedSeconds: Double {
+    /// For sentences.
+    public var words: String {
         switch self {
-        case .calibration: 15
-        case .wallScan: 30
+        case .calibration: "calibration"
+        case .wallScan: "wall scan"
         }
     }
 }

@@ -41,7 +41,7 @@ extension VisibleDepthDiagnostic.Capabilities {
         json.member("rawHistogram", histogram == .raw)
         json.member("sensorPose", false)
         json.member("sensorTemperature", sensorTemperature)
-        json.member("visibleDepth", true)
+        json.member("visibleDepth", visibleDepth)
         json.endObject()
     }
 }
@@ -56,20 +56,23 @@ extension VisibleDepthDiagnostic.Consent {
     }
 }
 
-extension PhaseReport {
+extension PhaseSummary {
+    /// Digits beyond those that mean something are left away.
     fileprivate func write(to json: inout JSONWriter) {
         json.beginObject()
-        json.member("averageDepthCoverage", coverage)
-        json.member("averageFPS", framesPerSecond)
-        json.member("averageMovementMetersPerSecond", movement)
-        if case .depthNoiseMm(let noise) = measure { json.member("depthNoiseMillimeters", noise) }
-        json.member("finalTrackingState", finalTracking.rawValue)
-        json.member("frameCount", frames)
-        json.member("observedDurationSeconds", observed)
-        json.member("peakThermalState", peakThermal.rawValue)
+        json.member("averageDepthCoverage", rounded(averageDepthCoverage, 10_000))
+        json.member("averageFPS", rounded(averageFPS, 1_000))
+        json.member("averageMovementMetersPerSecond", rounded(averageMovementMetersPerSecond, 10_000))
+        if phase == .calibration { json.member("depthNoiseMillimeters", rounded(depthNoiseMillimeters ?? 0, 100)) }
+        json.member("finalTrackingState", finalTrackingState.rawValue)
+        json.member("frameCount", frameCount)
+        json.member("observedDurationSeconds", rounded(observedDurationSeconds, 1_000))
+        json.member("peakThermalState", peakThermalState.rawValue)
         json.member("phase", phase.rawValue)
-        json.member("plannedDurationSeconds", planned)
-        if case .steadyWallShare(let share) = measure { json.member("steadyWallShare", share) }
+        json.member("plannedDurationSeconds", rounded(plannedDurationSeconds, 1_000))
+        if phase == .wallScan { json.member("steadyWallShare", rounded(steadyWallShare ?? 0, 10_000)) }
         json.endObject()
     }
+
+    private func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
 }

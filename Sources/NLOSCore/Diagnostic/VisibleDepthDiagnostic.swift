@@ -8,14 +8,23 @@ public struct VisibleDepthDiagnostic: Equatable, Sendable {
 
     /// What the sensor could deliver, whatever the run made use of.
     public struct Capabilities: Equatable, Sendable {
+        let visibleDepth: Bool
         let sensorTemperature: Bool
         let histogram: MeasuredHistogram?
 
         /// `histogram` is nil for a sensor that reports depth only.
         public init(histogram: MeasuredHistogram?, sensorTemperature: Bool = false) {
-            self.histogram = histogram
-            self.sensorTemperature = sensorTemperature
+            self.init(visibleDepth: true, sensorTemperature: sensorTemperature, histogram: histogram)
         }
+
+        private init(visibleDepth: Bool, sensorTemperature: Bool, histogram: MeasuredHistogram?) {
+            self.visibleDepth = visibleDepth
+            self.sensorTemperature = sensorTemperature
+            self.histogram = histogram
+        }
+
+        /// Of a sensor that was not found.
+        public static let none = Capabilities(visibleDepth: false, sensorTemperature: false, histogram: nil)
     }
 
     /// What the kernel said when the sensor was to be opened.
@@ -41,26 +50,27 @@ public struct VisibleDepthDiagnostic: Equatable, Sendable {
 
         let status: Status
         let reason: PublicSentence?
-        let phases: [PhaseReport]
+        let phases: [PhaseSummary]
 
         /// Nil unless both phases had their whole length: a shortened run can never be this.
-        public static func completed(calibration: PhaseReport, wallScan: PhaseReport) -> Outcome? {
+        public static func completed(calibration: PhaseSummary, wallScan: PhaseSummary) -> Outcome? {
             let phases = [calibration, wallScan]
             guard phases.map(\.phase) == ValidationPhase.allCases, phases.allSatisfy(\.isWhole) else { return nil }
             return Outcome(status: .completed, reason: nil, phases: phases)
         }
 
-        /// The tester ended it. Of each phase the first report counts.
-        public static func cancelled(_ phases: [PhaseReport]) -> Outcome {
-            Outcome(status: .cancelled, reason: nil, phases: inOrder(phases))
+        /// It was ended before its 45 seconds were over, by the tester or by a shortened plan, which is then the reason. Of each phase the
+        /// first summary counts.
+        public static func cancelled(_ phases: [PhaseSummary], _ reason: PublicSentence? = nil) -> Outcome {
+            Outcome(status: .cancelled, reason: reason, phases: inOrder(phases))
         }
 
-        /// Of each phase the first report counts.
-        public static func failed(_ reason: PublicSentence, _ phases: [PhaseReport]) -> Outcome {
+        /// Of each phase the first summary counts.
+        public static func failed(_ reason: PublicSentence, _ phases: [PhaseSummary]) -> Outcome {
             Outcome(status: .failed, reason: reason, phases: inOrder(phases))
         }
 
-        private static func inOrder(_ phases: [PhaseReport]) -> [PhaseReport] {
+        private static func inOrder(_ phases: [PhaseSummary]) -> [PhaseSummary] {
             ValidationPhase.allCases.compactMap { phase in phases.first { $0.phase == phase } }
         }
     }
@@ -90,7 +100,7 @@ public struct VisibleDepthDiagnostic: Equatable, Sendable {
         let mark = source?.watermark.map { " (\($0))" } ?? ""
         sensorModelFamily = (sensorModel?.text ?? "none") + mark
         self.system = system
-        self.bridgeVersion = PublicSentence(bridgeVersion)
+        self.bridgeVersion = PublicSentence(stringLiteral: bridgeVersion)
         self.capabilities = capabilities
         self.permission = permission
         self.consent = consent

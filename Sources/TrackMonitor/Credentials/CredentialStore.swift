@@ -31,6 +31,7 @@ public struct CredentialStore: Sendable {
         let name = try endpoint.pairingFileName
         let folder = try makePairings()
         try folder.lock()
+        defer { folder.unlock() }
         try folder.write(token, to: Self.unfinished(name))
         let replaced = faccessat(folder.descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
         guard renameat(folder.descriptor, Self.unfinished(name), folder.descriptor, name) == 0 else {
@@ -49,6 +50,7 @@ public struct CredentialStore: Sendable {
         let name = try endpoint.pairingFileName
         guard let folder = try pairings(forgiving: true) else { return false }
         try folder.lock()
+        defer { folder.unlock() }
         // What a crash may have left: it is a token too.
         unlinkat(folder.descriptor, Self.unfinished(name), 0)
         guard unlinkat(folder.descriptor, name, 0) == 0 else {
@@ -96,12 +98,15 @@ extension OpenedFile {
         return folder
     }
 
-    /// Until it is closed, one process at a time changes what is in the folder.
+    /// Until `unlock`, no other process changes what is in the folder.
     fileprivate func lock() throws(CredentialFailure) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw errno == EWOULDBLOCK ? .busy(path: path) : .system(path: path, operation: "lock", errno: errno)
         }
     }
+
+    /// Not left to the closing of the descriptor: a process that is just being started would hold a copy for a moment.
+    fileprivate func unlock() { _ = flock(descriptor, LOCK_UN) }
 
     fileprivate func synchronise() throws(CredentialFailure) {
         guard fsync(descriptor) == 0 else { throw .system(path: path, operation: "write", errno: errno) }

@@ -168,11 +168,12 @@ struct DiagnosticCheckTests {
         #expect(try refusal(of: text(changed)) == nil)
     }
 
-    @Test("A reason stands with a failure only, and says nothing private")
+    @Test("A reason stands with every failure and with no completed run, and says nothing private")
     func reasons() throws {
         let failed = try DiagnosticFixture(outcome: .failed("no_frames: no frame came within 5 s of opening the sensor", [])).text
         #expect(refusal(of: failed) == nil)
-        #expect(refusal(of: failed.replacingOccurrences(of: #""failed""#, with: #""cancelled""#)) == .invalid("failureReason"))
+        #expect(refusal(of: failed.replacingOccurrences(of: #""failed""#, with: #""completed""#)) == .invalid("failureReason"))
+        #expect(refusal(of: failed.replacingOccurrences(of: #""failed""#, with: #""cancelled""#)) == nil)
         let sentence = "no frame came within 5 s of opening the sensor"
         for bad in ["see /dev/ttyACM0", "at usb:1-4.2", "serial 0669FF505055877267133430", "host 192.168.1.20", "mail a@b", "C:\\\\x"] {
             #expect(refusal(of: failed.replacingOccurrences(of: sentence, with: bad)) == .invalid("failureReason"), "\(bad)")

@@ -4,8 +4,8 @@ import NLOSCore
 struct DiagnosticFixture {
     var source: FrameSource? = .live
     var model = SafeLabel("VL53L8CH")
-    var calibration = PhaseReport.test(.depthNoiseMm(3.21), planned: 15, observed: 15.02)
-    var wallScan = PhaseReport.test(.steadyWallShare(0.9876), planned: 30, observed: 30.01)
+    var calibration = PhaseSummary.calibration()
+    var wallScan = PhaseSummary.wallScan()
     var outcome: VisibleDepthDiagnostic.Outcome?
     var permission = VisibleDepthDiagnostic.Permission.granted
 
@@ -24,14 +24,23 @@ struct DiagnosticFixture {
     }
 }
 
-extension PhaseReport {
+extension PhaseSummary {
+    static func calibration(noise: Double? = 3.21, planned: Double = 15, observed: Double = 15.02) -> PhaseSummary {
+        .test(.calibration, planned: planned, observed: observed, noise: noise)
+    }
+
+    static func wallScan(share: Double? = 0.98764, planned: Double = 30, observed: Double = 30.01) -> PhaseSummary {
+        .test(.wallScan, planned: planned, observed: observed, share: share)
+    }
+
     static func test(
-        _ measure: Measure, planned: Double, observed: Double, frames: Int = 450, fps: Double = 29.97, coverage: Double = 0.98765,
-        movement: Double = 0.0123456, tracking: TrackingState = .normal, thermal: ThermalState = .nominal
-    ) -> PhaseReport {
-        PhaseReport(
-            measure: measure, plannedSeconds: planned, observedSeconds: observed, frames: frames, framesPerSecond: fps, coverage: coverage,
-            movementMetersPerSecond: movement, finalTracking: tracking, peakThermal: thermal)
+        _ phase: ValidationPhase, planned: Double, observed: Double, frames: Int = 450, fps: Double = 29.97, coverage: Double = 0.98765,
+        movement: Double = 0.0123456, noise: Double? = nil, share: Double? = nil
+    ) -> PhaseSummary {
+        PhaseSummary(
+            phase: phase, plannedDurationSeconds: planned, observedDurationSeconds: observed, frameCount: frames, averageFPS: fps,
+            averageDepthCoverage: coverage, averageMovementMetersPerSecond: movement, depthNoiseMillimeters: noise,
+            steadyWallShare: share, finalTrackingState: .normal, peakThermalState: .nominal)
     }
 }
 

@@ -44,15 +44,14 @@ struct DiagnosticTests {
     @Test("Only phases of their whole length make a completed run", arguments: lengths)
     func completed(calibration: Double, wallScan: Double, isCompleted: Bool) {
         let outcome = VisibleDepthDiagnostic.Outcome.completed(
-            calibration: .test(.depthNoiseMm(1), planned: 15, observed: calibration),
-            wallScan: .test(.steadyWallShare(1), planned: 30, observed: wallScan))
+            calibration: .calibration(observed: calibration), wallScan: .wallScan(observed: wallScan))
         #expect((outcome != nil) == isCompleted)
     }
 
     @Test("A shortened plan is never completed, nor are two phases of one kind")
     func shortened() {
         let whole = DiagnosticFixture()
-        let short = PhaseReport.test(.depthNoiseMm(1), planned: 3, observed: 15)
+        let short = PhaseSummary.calibration(planned: 3)
         #expect(VisibleDepthDiagnostic.Outcome.completed(calibration: short, wallScan: whole.wallScan) == nil)
         #expect(VisibleDepthDiagnostic.Outcome.completed(calibration: whole.wallScan, wallScan: whole.calibration) == nil)
         #expect(VisibleDepthDiagnostic.Outcome.completed(calibration: whole.wallScan, wallScan: whole.wallScan) == nil)
@@ -60,13 +59,21 @@ struct DiagnosticTests {
 
     @Test("A number that is none counts as 0, and one out of range as the nearest in it")
     func clamps() {
-        let wild = PhaseReport.test(
-            .depthNoiseMm(.nan), planned: -1, observed: .infinity, frames: -3, fps: 241, coverage: 1.5, movement: 1e300)
-        #expect(wild.measure == .depthNoiseMm(0))
-        #expect(wild.planned == 0 && wild.observed == 0 && wild.frames == 0)
-        #expect(wild.framesPerSecond == 240 && wild.coverage == 1 && wild.movement == 20)
-        let low = PhaseReport.test(.steadyWallShare(-0.1), planned: 1, observed: 1, fps: -1, coverage: -.infinity, movement: .nan)
-        #expect(low.measure == .steadyWallShare(0) && low.framesPerSecond == 0 && low.coverage == 0 && low.movement == 0)
+        let wild = PhaseSummary.test(
+            .calibration, planned: -1, observed: .infinity, frames: -3, fps: 241, coverage: 1.5, movement: 1e300, noise: .nan, share: 1)
+        #expect(wild.depthNoiseMillimeters == 0 && wild.steadyWallShare == nil)
+        #expect(wild.plannedDurationSeconds == 0 && wild.observedDurationSeconds == 0 && wild.frameCount == 0)
+        #expect(wild.averageFPS == 240 && wild.averageDepthCoverage == 1 && wild.averageMovementMetersPerSecond == 20)
+        let low = PhaseSummary.test(
+            .wallScan, planned: 1, observed: 1, fps: -1, coverage: -.infinity, movement: .nan, noise: 1, share: -0.1)
+        #expect(low.depthNoiseMillimeters == nil && low.steadyWallShare == 0)
+        #expect(low.averageFPS == 0 && low.averageDepthCoverage == 0 && low.averageMovementMetersPerSecond == 0)
+    }
+
+    @Test("A phase that was too short for its own figure has it all the same, as 0")
+    func absentFigures() throws {
+        let text = try DiagnosticFixture(outcome: .cancelled([.calibration(noise: nil), .wallScan(share: nil)])).text
+        #expect(text.contains(#""depthNoiseMillimeters":0,"#) && text.contains(#""steadyWallShare":0}"#))
     }
 
     @Test("Of phases in any order and number, at most one of each kind is kept, calibration first")
@@ -79,12 +86,20 @@ struct DiagnosticTests {
 
     @Test("A sentence is cut at 240 characters")
     func longSentence() {
-        let long: StaticString = """
+        let long: PublicSentence = """
             0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\
             0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\
             01234567890123456789012345678901234567890
             """
-        #expect(PublicSentence(long).text.count == 240)
+        #expect(long.text.count == 240)
+    }
+
+    @Test("What is put into a sentence is a phase, a share or a time, and never too long")
+    func sentenceParts() {
+        #expect(("In the \(.wallScan): \(percent: 0.754), from \(seconds: 20.14)." as PublicSentence).text
+            == "In the wall scan: 75 %, from 20.1 s.")
+        #expect(("\(percent: .nan) \(percent: -1) \(percent: 1e300) \(seconds: .infinity) \(seconds: 1e300)" as PublicSentence).text
+            == "0 % 0 % 999 % 0.0 s 9999.9 s")
     }
 
     @Test("Run identifiers are random UUIDs and never the same")

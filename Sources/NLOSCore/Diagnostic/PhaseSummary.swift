@@ -1,6 +1,8 @@
-/// What one phase came to: aggregates only, clamped, safe to show and to export.
+/// What one phase of a depth validation came to, in aggregates only: safe to show and to export.
+///
+/// Every number is brought into the range that the diagnostic's contract allows, and what is no number counts as 0.
 public struct PhaseSummary: Equatable, Sendable {
-    public let phase: Phase
+    public let phase: ValidationPhase
     public let plannedDurationSeconds: Double
     public let observedDurationSeconds: Double
     /// Frames that were new; repeats are not among them.
@@ -11,36 +13,36 @@ public struct PhaseSummary: Equatable, Sendable {
     public let averageDepthCoverage: Double
     /// 0 ... 20.
     public let averageMovementMetersPerSecond: Double
-    /// Calibration only.
+    /// Calibration only: median over zones of the temporal noise.
     public let depthNoiseMillimeters: Double?
-    /// Wall scan only, 0 ... 1.
+    /// Wall scan only: share of frames that were a wall, 0 ... 1.
     public let steadyWallShare: Double?
     public let finalTrackingState: TrackingState
     public let peakThermalState: ThermalState
 
-    /// Clamps: whatever is not finite counts as 0.
     public init(
-        phase: Phase, plannedDurationSeconds: Double, observedDurationSeconds: Double, frameCount: Int, averageFPS: Double,
+        phase: ValidationPhase, plannedDurationSeconds: Double, observedDurationSeconds: Double, frameCount: Int, averageFPS: Double,
         averageDepthCoverage: Double, averageMovementMetersPerSecond: Double, depthNoiseMillimeters: Double? = nil,
         steadyWallShare: Double? = nil, finalTrackingState: TrackingState, peakThermalState: ThermalState
     ) {
         self.phase = phase
         self.plannedDurationSeconds = plannedDurationSeconds.clamped(to: 0...3_600)
         self.observedDurationSeconds = observedDurationSeconds.clamped(to: 0...3_600)
-        self.frameCount = max(0, frameCount)
+        self.frameCount = min(max(0, frameCount), 1_000_000)
         self.averageFPS = averageFPS.clamped(to: 0...240)
         self.averageDepthCoverage = averageDepthCoverage.clamped(to: 0...1)
         self.averageMovementMetersPerSecond = averageMovementMetersPerSecond.clamped(to: 0...20)
-        self.depthNoiseMillimeters = phase == .calibration ? depthNoiseMillimeters?.clamped(to: 0...10_000) : nil
-        self.steadyWallShare = phase == .wallScan ? steadyWallShare?.clamped(to: 0...1) : nil
+        self.depthNoiseMillimeters = phase == .calibration ? depthNoiseMillimeters.map { $0.clamped(to: 0...10_000) } : nil
+        self.steadyWallShare = phase == .wallScan ? steadyWallShare.map { $0.clamped(to: 0...1) } : nil
         self.finalTrackingState = finalTrackingState
         self.peakThermalState = peakThermalState
     }
-}
 
-extension Double {
-    /// Within the range; 0 (or the bound next to it) for what is not finite.
-    func clamped(to range: ClosedRange<Double>) -> Double {
-        Swift.min(Swift.max(isFinite ? self : 0, range.lowerBound), range.upperBound)
+    /// Whether the phase had the whole length that a completed run needs, give or take what its end may be late by.
+    public var isWhole: Bool {
+        switch phase {
+        case .calibration: plannedDurationSeconds == 15 && (14.5...16.5).contains(observedDurationSeconds)
+        case .wallScan: plannedDurationSeconds == 30 && (29.5...32.0).contains(observedDurationSeconds)
+        }
     }
 }
