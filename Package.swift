@@ -74,7 +74,7 @@ if Context.environment["NLOS_BENCH"] != nil {
 
 // libFuzzer brings the `main` of these.
 if Context.environment["NLOS_FUZZ"] != nil {
-    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH"].map { name in
+    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH", "Track", "Authenticated", "Endpoint"].map { name in
         .executableTarget(
             name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor"], path: "Tests/Fuzz/\(name)",
             exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

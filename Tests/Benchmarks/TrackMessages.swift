@@ -4,18 +4,20 @@ import NLOSCore
 struct TrackMessages {
     static let nowUnixMs: UInt64 = 1_800_000_000_000
 
+    /// How a server spells its numbers: as its own arithmetic has them. `mixed`: vectors in double precision, the rest in single.
+    enum Precision: String { case single, mixed, double }
+
     private var state: UInt64
     private var json = JSONWriter()
-    /// Numbers as a server prints that computes in double precision; otherwise in single.
-    private let inFull: Bool
+    private let precision: Precision
 
-    private init(seed: UInt64, inFull: Bool) {
+    private init(seed: UInt64, precision: Precision) {
         state = seed
-        self.inFull = inFull
+        self.precision = precision
     }
 
-    static func message(sequence: UInt64, tracks: Int, inFull: Bool = false) -> [UInt8] {
-        var messages = TrackMessages(seed: sequence, inFull: inFull)
+    static func message(sequence: UInt64, tracks: Int, precision: Precision = .mixed) -> [UInt8] {
+        var messages = TrackMessages(seed: sequence, precision: precision)
         messages.write(sequence: sequence, tracks: tracks)
         return messages.json.bytes
     }
@@ -75,9 +77,10 @@ struct TrackMessages {
     private mutating func vector(_ name: StaticString, _ range: ClosedRange<Double>) {
         json.key(name)
         json.beginObject()
-        number("x", range)
-        number("y", range)
-        number("z", range)
+        for axis in ["x", "y", "z"] as [StaticString] {
+            json.key(axis)
+            if precision == .mixed { json.value(random(range)) } else { value(random(range)) }
+        }
         json.endObject()
     }
 
@@ -86,7 +89,7 @@ struct TrackMessages {
         value(random(range))
     }
 
-    private mutating func value(_ number: Double) { if inFull { json.value(number) } else { json.value(Float(number)) } }
+    private mutating func value(_ number: Double) { if precision == .double { json.value(number) } else { json.value(Float(number)) } }
 
     private mutating func member(_ name: StaticString, _ text: String) {
         json.key(name)

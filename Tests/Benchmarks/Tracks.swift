@@ -7,14 +7,15 @@ import NLOSCore
 /// With a folder, messages and speeds are also written there (`tracks-NAME.jsonl` and `.speed.json`), so that
 /// `alternatives.py tracks` can work on the same bytes.
 func benchmarkTracks(_ arguments: [String]) {
-    let shapes: [(name: String, tracks: Int, inFull: Bool, padding: Int)] = [
-        ("16", 16, false, 0), ("16-double-precision", 16, true, 0), ("1", 1, false, 0), ("padded", 1, false, TrackEnvelope.longestMessage),
+    let shapes: [(tracks: Int, precision: TrackMessages.Precision, padding: Int)] = [
+        (16, .mixed, 0), (16, .single, 0), (16, .double, 0), (1, .mixed, 0), (1, .mixed, TrackEnvelope.longestMessage),
     ]
     for shape in shapes {
         let messages = (1...64 as ClosedRange<UInt64>).map { sequence in
-            let message = TrackMessages.message(sequence: sequence, tracks: shape.tracks, inFull: shape.inFull)
+            let message = TrackMessages.message(sequence: sequence, tracks: shape.tracks, precision: shape.precision)
             return padded(message, to: shape.padding)
         }
+        let name = "\(shape.tracks)-\(shape.precision)"
         let bytes = messages.reduce(0) { $0 + $1.count }
         let found = measure(bytes: bytes) {
             var guardian = StreamGuard(session: session)
@@ -29,14 +30,14 @@ func benchmarkTracks(_ arguments: [String]) {
         let speed = found.megabytesPerSecond
         let allocations = found.allocationsPerRepetition / Double(messages.count)
         print(
-            "track message to frame, \(shape.name), \(size) bytes: "
+            "track message to frame, \(name), \(size) bytes: "
                 + "\(Int(speed)) MB/s, \(microseconds(Double(size) / speed)) us, \(allocations) allocations a frame")
         if shape.padding == 0 {
-            print("Foundation's JSONDecoder on the same, \(shape.name): \(foundation(messages, bytes: bytes, ours: speed))")
+            print("Foundation's JSONDecoder on the same, \(name): \(foundation(messages, bytes: bytes, ours: speed))")
         }
         guard let folder = arguments.first, shape.padding == 0 else { continue }
-        write(messages, to: "\(folder)/tracks-\(shape.name).jsonl")
-        write([Array("{\"loads\":\(speed)}".utf8)], to: "\(folder)/tracks-\(shape.name).speed.json")
+        write(messages, to: "\(folder)/tracks-\(name).jsonl")
+        write([Array("{\"loads\":\(speed)}".utf8)], to: "\(folder)/tracks-\(name).speed.json")
     }
     measureRejected()
 }
@@ -75,9 +76,9 @@ private func measureRejected() {
     let whole = TrackMessages.message(sequence: 1, tracks: 16)
     let track = String(decoding: whole, as: UTF8.self).components(separatedBy: "\"tracks\":[")[1].dropLast(2)
     let head = String(decoding: whole, as: UTF8.self).components(separatedBy: "\"tracks\":[")[0] + "\"tracks\":["
-    let many = head + Array(repeating: track, count: 38).joined(separator: ",") + "]}"
+    let many = head + Array(repeating: track, count: 32).joined(separator: ",") + "]}"
     let rows: [(name: String, message: [UInt8])] = [
-        ("open after the last track", Array(whole.dropLast())), ("600 tracks", Array(many.utf8)),
+        ("open after the last track", Array(whole.dropLast())), ("512 tracks", Array(many.utf8)),
         ("262,144 brackets", Array(repeating: UInt8(ascii: "["), count: TrackEnvelope.longestMessage)),
         ("one string of 262,144", [0x7b, 0x22] + Array(repeating: 0x61, count: TrackEnvelope.longestMessage - 2)),
     ]

@@ -15,17 +15,14 @@ struct DecimalNumber {
 
     init() {}
 
+    /// Takes up to eight digits more, which make `value`.
     @inline(__always)
-    mutating func append(_ digit: UInt64) {
-        digits = digits &* 10 &+ digit
-        count += 1
+    mutating func append(_ value: UInt64, count: Int) {
+        digits = digits &* Self.groups[count] &+ value
+        self.count += count
     }
 
-    @inline(__always)
-    mutating func appendFraction(_ digit: UInt64) {
-        append(digit)
-        exponent -= 1
-    }
+    private static let groups: InlineArray<9, UInt64> = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000]
 
     /// The correctly rounded number, where one exact step gives it.
     @inline(__always)

@@ -3,19 +3,15 @@
 /// The whole array is always read, because a breach of shape further on comes first; but nothing is stored beyond what a message
 /// may hold, whatever it claims.
 struct TracksMessage {
-    private enum Key: String, JSONKey {
-        case trackId, state, positionM, velocityMps, covarianceDiagonalM2, confidence, posteriorEntropy, signalQuality
-        case modalityContributions
-        static let table = JSONKeyTable<Self>()
-    }
-
     /// The fewest bytes that a track takes in a message, more than a `Track` takes in memory.
     private static let shortestTrack = 230
 
     private var tracks: [Track] = []
+    /// The end of each track's name, so that few names need a whole comparison.
+    private var nameEnds = InlineArray<16, UInt64>(repeating: 0)
     private var count = 0
-    /// The field of the first track that breaks the contract.
-    private var breach: String?
+    /// Of the first track that breaks the contract.
+    private var breach: Rejection?
 
     /// A place to start from, before the member has been read.
     init() {}
@@ -23,7 +19,14 @@ struct TracksMessage {
     init(_ json: inout JSONReader) throws(MalformedJSON) {
         var elements = try json.array()
         while try elements.next(&json) {
-            try readTrack(&json)
+            let track = try TrackDraft(&json)
+            if breach == nil, count < TrackEnvelope.mostTracks {
+                if count == 0 {
+                    // Room for the tracks that the rest of the message can still hold, so that the list does not grow step by step.
+                    tracks.reserveCapacity(min(TrackEnvelope.mostTracks, 1 + json.unread / Self.shortestTrack))
+                }
+                judge(track)
+            }
             count += 1
         }
     }
@@ -32,20 +35,48 @@ struct TracksMessage {
     func checked() throws(Rejection) -> [Track] {
         // How many there are comes before what they are.
         guard count <= TrackEnvelope.mostTracks else { throw .invalidField("tracks") }
-        if let breach { throw .invalidField(breach) }
+        if let breach { throw breach }
         return tracks
     }
 
-    private mutating func readTrack(_ json: inout JSONReader) throws(MalformedJSON) {
-        var id = JSONText.empty
-        var state = TrackState.unknown
-        var position = SIMD3<Double>.zero
-        var velocity = SIMD3<Double>.zero
-        var covariance = SIMD3<Double>.zero
-        var confidence = 0.0
-        var entropy = 0.0
-        var quality = 0.0
-        var contributions: ModalityContributions?
+    private mutating func judge(_ draft: TrackDraft) {
+        do throws(Rejection) {
+            guard let label = draft.id.label, isNew(draft.id, label) else { throw .invalidField("tracks.trackId") }
+            nameEnds[tracks.count] = draft.id.end
+            tracks.append(try draft.track(named: label))
+        } catch {
+            breach = error
+        }
+    }
+
+    /// Whether no track before has this name.
+    private func isNew(_ id: JSONText, _ label: SafeLabel) -> Bool {
+        let end = id.end
+        for index in tracks.indices where nameEnds[index] == end && tracks[index].trackId == label { return false }
+        return true
+    }
+}
+
+/// A track that has the right shape, before any of its values is judged. Valid as long as the message's bytes are.
+private struct TrackDraft {
+    private enum Key: String, JSONKey {
+        case trackId, state, positionM, velocityMps, covarianceDiagonalM2, confidence, posteriorEntropy, signalQuality
+        case modalityContributions
+        static let table = JSONKeyTable<Self>()
+    }
+
+    private(set) var id = JSONText.empty
+    private var state = TrackState.unknown
+    private var position = SIMD3<Double>.zero
+    private var velocity = SIMD3<Double>.zero
+    private var covariance = SIMD3<Double>.zero
+    private var confidence = 0.0
+    private var entropy = 0.0
+    private var quality = 0.0
+    private var contributions: ModalityContributions?
+
+    @inline(__always)
+    init(_ json: inout JSONReader) throws(MalformedJSON) {
         var members = try json.object(Key.self)
         while let key = try members.next(&json) {
             switch key {
@@ -60,47 +91,21 @@ struct TracksMessage {
             case .modalityContributions: contributions = try json.contributions()
             }
         }
-        guard breach == nil, count < TrackEnvelope.mostTracks else { return }
-        guard let label = id.label, !tracks.contains(where: { $0.trackId == label }) else {
-            breach = "tracks.trackId"
-            return
-        }
-        guard Track.positionsM.holds(position) else {
-            breach = "tracks.positionM"
-            return
-        }
-        guard Track.velocitiesMps.holds(velocity) else {
-            breach = "tracks.velocityMps"
-            return
-        }
-        guard Track.variancesM2.holds(covariance) else {
-            breach = "tracks.covarianceDiagonalM2"
-            return
-        }
-        guard Track.shares.contains(confidence) else {
-            breach = "tracks.confidence"
-            return
-        }
-        guard Track.shares.contains(quality) else {
-            breach = "tracks.signalQuality"
-            return
-        }
-        guard entropy >= 0 else {
-            breach = "tracks.posteriorEntropy"
-            return
-        }
-        guard let contributions else {
-            breach = "tracks.modalityContributions"
-            return
-        }
-        if count == 0 {
-            // Room for the tracks that the rest of the message can still hold, so that the list does not grow step by step.
-            tracks.reserveCapacity(min(TrackEnvelope.mostTracks, 1 + json.unread / Self.shortestTrack))
-        }
-        tracks.append(
-            Track(
-                trackId: label, state: state, positionM: position, velocityMps: velocity, covarianceDiagonalM2: covariance,
-                confidence: confidence, signalQuality: quality, posteriorEntropy: entropy, contributions: contributions))
+    }
+
+    /// The track, its numbers checked in the contract's order.
+    @inline(__always)
+    func track(named label: SafeLabel) throws(Rejection) -> Track {
+        guard Track.positionsM.holds(position) else { throw .invalidField("tracks.positionM") }
+        guard Track.velocitiesMps.holds(velocity) else { throw .invalidField("tracks.velocityMps") }
+        guard Track.variancesM2.holds(covariance) else { throw .invalidField("tracks.covarianceDiagonalM2") }
+        guard Track.shares.contains(confidence) else { throw .invalidField("tracks.confidence") }
+        guard Track.shares.contains(quality) else { throw .invalidField("tracks.signalQuality") }
+        guard entropy >= 0 else { throw .invalidField("tracks.posteriorEntropy") }
+        guard let contributions else { throw .invalidField("tracks.modalityContributions") }
+        return Track(
+            trackId: label, state: state, positionM: position, velocityMps: velocity, covarianceDiagonalM2: covariance,
+            confidence: confidence, signalQuality: quality, posteriorEntropy: entropy, contributions: contributions)
     }
 }
 
