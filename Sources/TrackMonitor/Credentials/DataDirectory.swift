@@ -23,9 +23,6 @@ func makeFolders(to path: String) throws(CredentialFailure) {
         place = path[path.index(after: place)...].firstIndex(of: "/") ?? path.endIndex
         let folder = String(path[..<place])
         guard mkdir(folder, 0o700) != 0, errno != EEXIST else { continue }
-        // On a file system that may not be written to, what is there already is enough.
-        guard errno == EROFS || errno == EACCES, access(folder, F_OK) == 0 else {
-            throw .system(path: folder, operation: "make", errno: errno)
-        }
+        throw .system(path: folder, operation: "make", errno: errno)
     }
 }

@@ -7,9 +7,12 @@ import TrackMonitor
 ///
 /// The terminal is as it was before when this is gone, whatever ended the wait; a `SignalInbox` must be open.
 struct TokenPrompt: ~Copyable {
+    /// In place of a key's code (`_POSIX_VDISABLE`).
+    private static let noKey: UInt8 = 0
+
     private let terminal: CInt
     private let before: termios
-    private let handlers: [(signal: CInt, handler: sighandler_t?)]
+    private let handlers: [(signal: CInt, action: sigaction)]
 
     /// Nil when there is no terminal to ask at.
     init?() {
@@ -25,16 +28,25 @@ struct TokenPrompt: ~Copyable {
         self.terminal = terminal
         before = settings
         // These end or stop the program where it cannot put the terminal back.
-        handlers = [SIGQUIT, SIGTSTP].map { ($0, signal($0, SIG_IGN)) }
+        handlers = [SIGQUIT, SIGTSTP].map { signal in
+            var ignoring = sigaction()
+            var before = sigaction()
+            ignoring.__sigaction_handler.sa_handler = SIG_IGN
+            sigaction(signal, &ignoring, &before)
+            return (signal, before)
+        }
         settings.c_lflag &= ~tcflag_t(ECHO)
         settings.c_lflag |= tcflag_t(ECHONL | ICANON)
+        withUnsafeMutableBytes(of: &settings.c_cc) { keys in
+            for key in [VQUIT, VSUSP] { keys[Int(key)] = Self.noKey }
+        }
         apply(settings)
     }
 
     /// What was typed too much goes nowhere: it may be the rest of a token, and the shell would show it.
     deinit {
         apply(before)
-        for (number, handler) in handlers { signal(number, handler) }
+        for (signal, action) in handlers { withUnsafePointer(to: action) { _ = sigaction(signal, $0, nil) } }
         close(terminal)
     }
 
