@@ -115,7 +115,9 @@ import Testing
 
     @Test("the sample of messages has the verdicts that its index wants") func sample() throws {
         let folder = packageRoot.appending(path: "Tests/Fixtures/track").path()
-        let index = try String(contentsOfFile: "\(folder)/index.jsonl", encoding: .utf8).split(separator: "\n").map { try object(String($0)) }
+        let index = try String(contentsOfFile: "\(folder)/index.jsonl", encoding: .utf8).split(separator: "\n").map {
+            try object(String($0))
+        }
         #expect(index.count > 50)
         let files = try index.map { "\(folder)/\(try #require($0["file"] as? String).split(separator: "/").last ?? "")" }
         let finished = try run(["check", "--one", "--json", "--at", Self.now] + files)
@@ -131,11 +133,15 @@ import Testing
         "what cannot be asked together is a usage error",
         arguments: [
             ("--as transient --at 1", "'--at' is for messages that go stale, and a transient does not"),
-            ("--as authenticated --sequence", "'--sequence' is for messages that follow each other, and a stream has one authenticated message"),
+            (
+                "--as authenticated --sequence",
+                "'--sequence' is for messages that follow each other, and a stream has one authenticated message"
+            ),
             ("--as trak", "unknown kind of message 'trak'; did you mean 'track'?"),
             ("--at soon", "'--at' needs a whole number from 0 to 9007199254740991, not 'soon'"),
             ("--at -1", "'--at' needs milliseconds since 1970, as in --at 1800000000000"),
-        ]) func usage(words: String, sentence: String) throws {
+        ]) func usage(words: String, sentence: String) throws
+    {
         let finished = try run(["check"] + words.split(separator: " ").map(String.init) + ["x"])
         #expect(finished.status == 2)
         #expect(finished.messages == "nlos-bridge: \(sentence)\n")

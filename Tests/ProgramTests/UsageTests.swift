@@ -75,7 +75,9 @@ import Testing
         Row("\(monitor) --pin-sha256 abc", "'--pin-sha256' takes 64 hexadecimal digits or 44 characters of base64, not 'abc'"),
         Row("\(monitor) --reconect", "unknown option; did you mean '--reconnect'?"),
         Row("\(monitor) --seconds 0", "'--seconds' needs a number of seconds above 0, not '0'"),
-        Row("\(monitor) no-secret-of-anybody", "monitor takes one URL and its options; a token is stored with nlos-bridge pair URL, and never typed here"),
+        Row(
+            "\(monitor) no-secret-of-anybody",
+            "monitor takes one URL and its options; a token is stored with nlos-bridge pair URL, and never typed here"),
         Row("monitor ws://ruview.example/api/v1/nlos/ws", "the server's address does not begin with wss://, and nothing else is encrypted"),
         Row(
             "monitor wss://ruview.example/api/v1/nlos/ws?token=no-secret-of-anybody",
@@ -156,7 +158,9 @@ import Testing
         #expect(finished.status == 0)
     }
 
-    @Test(arguments: [[], ["probe"], ["capture"], ["replay"], ["monitor"], ["check"], ["emulate"]]) func helpAtEveryLevel(command: [String]) throws {
+    @Test(arguments: [[], ["probe"], ["capture"], ["replay"], ["monitor"], ["check"], ["emulate"]]) func helpAtEveryLevel(command: [String])
+        throws
+    {
         for help in ["-h", "--help"] {
             let finished = try run(command + [help])
             #expect(finished.status == 0)

@@ -75,7 +75,8 @@ final class PlainOutput: MonitorOutput {
 
     private func take(_ report: PairedReport) {
         // Rates change each second; a line tells of what they mean.
-        let words = [report.sensor.state.rawValue, report.agreementWords, report.claimWords ?? "", report.sensor.problem?.text ?? ""].joined()
+        let words = [report.sensor.state.rawValue, report.agreementWords, report.claimWords ?? "", report.sensor.problem?.text ?? ""]
+            .joined()
         guard words != lastPaired else { return }
         lastPaired = words
         let problem = report.sensor.state == .streaming ? nil : report.sensor.problem?.text

@@ -115,7 +115,9 @@ struct TrackTable {
         axes(places > 1 ? ["sx m", "sy m", "sz m"] : ["sx", "sy", "sz"], width: 2 + places, places) { $0.covarianceDiagonalM2.squareRoot() }
     }
 
-    private static func axes(_ titles: [String], width: Int, _ places: Int, _ vector: @escaping @Sendable (Track) -> SIMD3<Double>) -> [Column] {
+    private static func axes(_ titles: [String], width: Int, _ places: Int, _ vector: @escaping @Sendable (Track) -> SIMD3<Double>)
+        -> [Column]
+    {
         (0..<3).map { axis in Column(title: titles[axis], width: width) { track, _ in decimal(vector(track)[axis], places: places) } }
     }
 }

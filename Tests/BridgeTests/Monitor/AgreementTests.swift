@@ -25,7 +25,9 @@ import Testing
     private static let live = MonitorFixtures.Claim.live
     private static let served = MonitorFixtures.Claim.served
 
-    private static func claim(_ change: (inout MonitorFixtures.Claim) -> Void, of claim: MonitorFixtures.Claim = live) -> MonitorFixtures.Claim {
+    private static func claim(_ change: (inout MonitorFixtures.Claim) -> Void, of claim: MonitorFixtures.Claim = live)
+        -> MonitorFixtures.Claim
+    {
         var changed = claim
         change(&changed)
         return changed
@@ -34,7 +36,9 @@ import Testing
     private static let simulated: @Sendable (inout LocalSensorReport) -> Void = {
         ($0.path, $0.origin, $0.kind) = ("sim:matte-wall", .synthetic, .replay)
     }
-    private static let played: @Sendable (inout LocalSensorReport) -> Void = { ($0.path, $0.origin, $0.kind) = ("replay:x.pcap", .replay, .replay) }
+    private static let played: @Sendable (inout LocalSensorReport) -> Void = {
+        ($0.path, $0.origin, $0.kind) = ("replay:x.pcap", .replay, .replay)
+    }
 
     static let rows: [Row] = [
         Row("all is equal", live, .agrees),

@@ -24,7 +24,8 @@ import TrackMonitor
         #expect(
             line(.authenticated(try MonitorFixtures.session))
                 == #"{"event":"authenticated","atUnixMs":1800000000123,"sessionId":"lab-run-001","expiresAtUnixMs":1800003552000}"#)
-        let end = Disconnection(reason: .serverClosed, detail: Message(text: #"it said "bye""#, next: "try again"), closeCode: 1001, framesDropped: 3)
+        let end = Disconnection(
+            reason: .serverClosed, detail: Message(text: #"it said "bye""#, next: "try again"), closeCode: 1001, framesDropped: 3)
         #expect(
             line(.disconnected(end))
                 == #"{"event":"disconnected","atUnixMs":1800000000123,"reason":"server_closed","detail":"it said \"bye\"","closeCode":1001,"framesDropped":3}"#
@@ -59,7 +60,8 @@ import TrackMonitor
             line(.rejected(.invalidField("tracks.positionM")))
                 == #"{"event":"rejected","atUnixMs":1800000000123,"verdict":"invalid_field","field":"tracks.positionM"}"#)
         let others: [(Rejection, String)] = [
-            (.messageTooLarge, "message_too_large"), (.malformed, "malformed"), (.excessiveLifetime, "excessive_lifetime"), (.stale, "stale"),
+            (.messageTooLarge, "message_too_large"), (.malformed, "malformed"), (.excessiveLifetime, "excessive_lifetime"),
+            (.stale, "stale"),
             (.futureDated, "future_dated"), (.sessionChanged, "session_changed"), (.replayedSequence, "replayed_sequence"),
             (.unsupportedBinary, "unsupported_binary"),
         ]

@@ -33,7 +33,9 @@ import TrackMonitor
         return MonitorPicture.draw(view, at: moment(afterMs: 1), size: Picture.Size(columns: columns, rows: rows))
     }
 
-    @Test("every size has the watermark, the warning and each hypothesis or how many are missing", arguments: [40, 59, 60, 79, 80, 104, 105, 400])
+    @Test(
+        "every size has the watermark, the warning and each hypothesis or how many are missing",
+        arguments: [40, 59, 60, 79, 80, 104, 105, 400])
     func everySize(columns: Int) throws {
         for (claim, mark) in [(MonitorFixtures.Claim.synthetic, "SYNTHETIC"), (.replay, "REPLAY"), (.live, "")] {
             for count in [0, 1, 5, 16] {
@@ -89,20 +91,41 @@ import TrackMonitor
             let frame = MonitorEvent.frame(try MonitorFixtures.frame())
             let shown: [MonitorEvent] = [.connecting(MonitorFixtures.endpoint), session, frame]
             return [
-                Reason(testDescription: "connecting", events: [.connecting(MonitorFixtures.endpoint)], line: "nothing is shown: waiting for the connection"),
-                Reason(testDescription: "no frame yet", events: Array(shown.prefix(2)), line: "nothing is shown: waiting for the first frame"),
-                Reason(testDescription: "no data", events: Array(shown.prefix(2)), line: "connected, no data for 12 s; session ends in 59:00", afterMs: 12_000),
+                Reason(
+                    testDescription: "connecting", events: [.connecting(MonitorFixtures.endpoint)],
+                    line: "nothing is shown: waiting for the connection"),
+                Reason(
+                    testDescription: "no frame yet", events: Array(shown.prefix(2)), line: "nothing is shown: waiting for the first frame"),
+                Reason(
+                    testDescription: "no data", events: Array(shown.prefix(2)), line: "connected, no data for 12 s; session ends in 59:00",
+                    afterMs: 12_000),
                 Reason(
                     testDescription: "rejected", events: shown + [.rejected(.invalidField("tracks.state")), .cleared(.rejected)],
                     line: "nothing is shown: the last message was rejected: invalid_field tracks.state"),
-                Reason(testDescription: "rejected before anything was shown", events: Array(shown.prefix(2)) + [.rejected(.stale)], line: "nothing is shown: the last message was rejected: stale"),
-                Reason(testDescription: "expired", events: shown + [.cleared(.expired)], line: "nothing is shown: the last frame has expired and no newer one came"),
-                Reason(testDescription: "clock step", events: shown + [.cleared(.clockStep)], line: "nothing is shown: this machine's clock was set, and no newer frame came"),
-                Reason(testDescription: "session over", events: shown + [.cleared(.sessionExpired), end(.sessionExpired)], line: "nothing is shown: the session is over"),
-                Reason(testDescription: "closed", events: shown + [.cleared(.closed), end(.serverClosed, 1001)], line: "not connected: server_closed (1001)"),
-                Reason(testDescription: "lost", events: shown + [.cleared(.error), end(.idle)], line: "nothing is shown: the connection was lost"),
-                Reason(testDescription: "what a server says is harmless", events: shown + [.cleared(.error), end(.idle)], line: "the server said \\x1b[31mstop"),
-                Reason(testDescription: "no hypothesis", events: Array(shown.prefix(2)) + [.frame(try MonitorFixtures.frame([]))], line: "the server has no hypothesis"),
+                Reason(
+                    testDescription: "rejected before anything was shown", events: Array(shown.prefix(2)) + [.rejected(.stale)],
+                    line: "nothing is shown: the last message was rejected: stale"),
+                Reason(
+                    testDescription: "expired", events: shown + [.cleared(.expired)],
+                    line: "nothing is shown: the last frame has expired and no newer one came"),
+                Reason(
+                    testDescription: "clock step", events: shown + [.cleared(.clockStep)],
+                    line: "nothing is shown: this machine's clock was set, and no newer frame came"),
+                Reason(
+                    testDescription: "session over", events: shown + [.cleared(.sessionExpired), end(.sessionExpired)],
+                    line: "nothing is shown: the session is over"),
+                Reason(
+                    testDescription: "closed", events: shown + [.cleared(.closed), end(.serverClosed, 1001)],
+                    line: "not connected: server_closed (1001)"),
+                Reason(
+                    testDescription: "lost", events: shown + [.cleared(.error), end(.idle)],
+                    line: "nothing is shown: the connection was lost"),
+                Reason(
+                    testDescription: "what a server says is harmless", events: shown + [.cleared(.error), end(.idle)],
+                    line: "the server said \\x1b[31mstop"),
+                Reason(
+                    testDescription: "no hypothesis", events: Array(shown.prefix(2)) + [.frame(try MonitorFixtures.frame([]))],
+                    line: "the server has no hypothesis"),
                 Reason(
                     testDescription: "only unknown ones",
                     events: Array(shown.prefix(2)) + [.frame(try MonitorFixtures.frame([MonitorFixtures.Hypothesis(state: "unknown")]))],
@@ -138,7 +161,8 @@ import TrackMonitor
             var hypothesis = MonitorFixtures.Hypothesis()
             hypothesis.variance = (0.36, 0.09, 0.81)
             return MonitorFixtures.view([
-                .connecting(MonitorFixtures.endpoint), .authenticated(try MonitorFixtures.session), .frame(try MonitorFixtures.frame([hypothesis])),
+                .connecting(MonitorFixtures.endpoint), .authenticated(try MonitorFixtures.session),
+                .frame(try MonitorFixtures.frame([hypothesis])),
             ])
         }
     }
@@ -146,7 +170,8 @@ import TrackMonitor
     static var ordinary: MonitorView {
         get throws {
             MonitorFixtures.view([
-                .connecting(MonitorFixtures.endpoint), .authenticated(try MonitorFixtures.session), .rejected(.malformed), .rejected(.stale),
+                .connecting(MonitorFixtures.endpoint), .authenticated(try MonitorFixtures.session), .rejected(.malformed),
+                .rejected(.stale),
                 .rejected(.malformed), .frame(try MonitorFixtures.frame(MonitorFixtures.many(3), .synthetic)),
             ])
         }

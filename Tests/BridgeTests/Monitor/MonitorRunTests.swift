@@ -88,7 +88,9 @@ import TrackMonitor
         #expect(ran.status == .done)
     }
 
-    @Test("a signal ends it with its own status", arguments: [(SIGINT, bridge.ExitStatus.interrupted), (SIGTERM, .terminated), (SIGHUP, .terminated)])
+    @Test(
+        "a signal ends it with its own status",
+        arguments: [(SIGINT, bridge.ExitStatus.interrupted), (SIGTERM, .terminated), (SIGHUP, .terminated)])
     func signal(signal: CInt, status: bridge.ExitStatus) throws {
         let ran = try run([[connecting, .authenticated(MonitorFixtures.session)]]) {
             pthread_kill(pthread_self(), signal)

@@ -42,7 +42,9 @@ import TrackMonitor
         play.take(.frame(try MonitorFixtures.frame()))
         play.take(.rejected(.invalidField("tracks.confidence")))
         play.take(.cleared(.rejected))
-        play.take(.disconnected(Disconnection(reason: .serverClosed, detail: Message(text: "it said goodbye"), closeCode: 1000, framesDropped: 2)))
+        play.take(
+            .disconnected(Disconnection(reason: .serverClosed, detail: Message(text: "it said goodbye"), closeCode: 1000, framesDropped: 2))
+        )
         #expect(
             try play.file.lines == [
                 "connecting to ruview.example:8443", "connected: session lab-run-001, ends in 59:12",
@@ -53,7 +55,9 @@ import TrackMonitor
             ])
     }
 
-    @Test("the watermark stands in front of every line that shows a frame", arguments: [(MonitorFixtures.Claim.replay, "REPLAY"), (.synthetic, "SYNTHETIC")])
+    @Test(
+        "the watermark stands in front of every line that shows a frame",
+        arguments: [(MonitorFixtures.Claim.replay, "REPLAY"), (.synthetic, "SYNTHETIC")])
     func watermark(claim: MonitorFixtures.Claim, mark: String) throws {
         let play = try Play()
         for count in [0, 1, 16] {

@@ -7,7 +7,9 @@ import Testing
     private static let hexadecimal = "030a11181f262d343b424950575e656c737a81888f969da4abb2b9c0c7ced5dc"
     private static let base64 = "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dw="
 
-    @Test("hexadecimal in either case and base64 with and without its padding", arguments: [hexadecimal, hexadecimal.uppercased(), base64, String(base64.dropLast())])
+    @Test(
+        "hexadecimal in either case and base64 with and without its padding",
+        arguments: [hexadecimal, hexadecimal.uppercased(), base64, String(base64.dropLast())])
     func forms(text: String) {
         #expect(PublicKeyPin.parse(text) == Self.key)
     }
