@@ -67,7 +67,7 @@ if Context.environment["NLOS_BENCH"] != nil {
     package.targets += [
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
-            name: "bench", dependencies: ["NLOSCore", "TransientSensor", "CAllocations"], path: "Tests/Benchmarks",
+            name: "bench", dependencies: ["NLOSCore", "TransientSensor", "DepthValidation", "CAllocations"], path: "Tests/Benchmarks",
             exclude: ["CAllocations", "alternatives.py", "decoder_reader.py", "monitor.py", "program.py"], swiftSettings: strict),
     ]
 }

@@ -94,16 +94,15 @@ build_program() {
     program=$PWD/.build/release/nlos-bridge
 }
 
-# The Python of Tests/TrackServer, made anew when its list of packages has changed.
-track_server_python() {
-    folder=.build/track-server-venv
-    wanted=Tests/TrackServer/requirements.txt
-    ! cmp -s "$wanted" "$folder/requirements.txt" || return 0
-    step "a Python environment for the track server"
+# python_environment NAME REQUIREMENTS: a virtual environment .build/NAME with what the file lists, made anew when the list has changed.
+python_environment() {
+    folder=.build/$1
+    ! cmp -s "$2" "$folder/requirements.txt" || return 0
+    step "a Python environment for $2"
     rm -rf "$folder"
-    /usr/bin/python3 -m venv "$folder" && quietly "$folder/bin/pip" install --quiet --requirement "$wanted" ||
-        die "could not install what $wanted lists"
-    cp "$wanted" "$folder/requirements.txt"
+    /usr/bin/python3 -m venv "$folder" && quietly "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement "$2" ||
+        die "could not install what $2 lists"
+    cp "$2" "$folder/requirements.txt"
 }
 
 # Seconds since $1, for people.

@@ -47,7 +47,7 @@ struct Instruments: Sendable {
 
     /// The phase's noise so far, mm.
     var noiseMm: Double? {
-        var deviations = (0..<rays.zones).compactMap { spread.figures(zone: $0)?.deviationMm }
+        var deviations = (0..<rays.zones).compactMap { spread.deviationMm(zone: $0) }
         return deviations.isEmpty ? nil : deviations.medianOfFirst(deviations.count)
     }
 }

@@ -91,7 +91,7 @@ import Testing
         }
         #expect(drive.failure == .unstableDepth)
         let verdict = try #require(drive.verdict)
-        #expect(verdict.measured.hasPrefix("two peaks") && verdict.publicReason.contains("two peaks"))
+        #expect(verdict.measured.hasPrefix("two peaks") && verdict.publicReason.text.contains("two peaks"))
     }
 
     @Test("sunlight from 20 s on: 50 times the light and a third of the zones at 200 mm is inconclusive, with the time")
@@ -106,7 +106,7 @@ import Testing
         #expect(drive.failure == .ambientLight)
         let verdict = try #require(drive.verdict)
         #expect(verdict.measured.hasPrefix("inconclusive") && verdict.measured.contains("from 20.0 s on"))
-        #expect(verdict.publicReason.contains("20.0 s"))
+        #expect(verdict.publicReason.text.contains("20.0 s"))
     }
 
     @Test(

@@ -174,7 +174,7 @@ import Testing
             for text in [verdict.measured, verdict.needed, verdict.likelyCause, verdict.whatToDo] {
                 #expect(text.count > 5 && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "\(text)")
             }
-            let reason = verdict.publicReason
+            let reason = verdict.publicReason.text
             #expect(
                 (20...240).contains(reason.utf8.count) && reason.hasSuffix(".") && reason.utf8.allSatisfy { (0x20...0x7e).contains($0) })
             for measured in ["321", "0.32", "4.57", "4567", "33.3", "mm"] { #expect(!reason.contains(measured), "\(reason)") }

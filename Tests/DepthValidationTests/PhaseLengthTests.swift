@@ -82,7 +82,7 @@ import Testing
             ]
             #expect(figures.allSatisfy { $0.isFinite && $0 >= 0 } && phase.averageFPS <= 240 && phase.averageDepthCoverage <= 1)
         }
-        let texts = result.rows.map(\.measured) + result.notes + [result.outcome.publicReason ?? ""]
+        let texts = result.rows.map(\.measured) + result.notes + [result.outcome.publicReason?.text ?? ""]
         #expect(texts.allSatisfy { !$0.contains("nan") && !$0.contains("inf ") && !$0.contains("?") })
         Self.expectNumbers(drive.run.state)
     }

@@ -283,7 +283,7 @@ import Testing
         drive.play(Self.small)
         let result = try #require(drive.run.result)
         #expect(result.outcome == .shortenedRunPassed && result.isShortened && result.outcome.completionStatus == "cancelled")
-        #expect(result.outcome.publicReason?.contains("hortened") == true)
+        #expect(result.outcome.publicReason?.text.contains("hortened") == true)
         #expect(result.phases.map(\.plannedDurationSeconds) == [2, 4])
         #expect(drive.seconds < 6.2)
         var bad = Drive(plan: try #require(.shortened(calibrationSeconds: 2, wallScanSeconds: 4)))

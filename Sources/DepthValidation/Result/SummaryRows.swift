@@ -74,6 +74,7 @@ extension ValidationRun {
             notes.append(
                 setup.view.geometry == .alongAxis
                     ? "distances are taken as perpendicular to the sensor's plane" : "distances are taken as along each zone's ray")
+            notes.append("movement is toward or away from the wall: sliding along a plain wall cannot be seen by a depth sensor")
         }
         for done in closed {
             if let bowl = bowl(done.zones) { notes.append("\(done.phase.words): \(bowl)") }

@@ -9,23 +9,21 @@ struct Peaks {
     static let leastGap = 4.0
 
     private let counts: ArraySlice<UInt16>
-    /// The bins that are not empty lie within.
-    private let occupied: Range<Int>
+    private let bins: Range<Int>
     let readings: Int
     /// In bins from the first.
     let median: Double
     /// Median absolute deviation, bins.
     let medianDeviation: Double
 
+    /// At least one bin, from the first that is not empty to the last.
     init(_ counts: ArraySlice<UInt16>) {
         self.counts = counts
-        let first = counts.firstIndex { $0 > 0 } ?? counts.startIndex
-        let last = counts.lastIndex { $0 > 0 } ?? counts.startIndex
-        occupied = first - counts.startIndex..<last - counts.startIndex + 1
+        bins = 0..<counts.count
         readings = counts.reduce(0) { $0 + Int($1) }
         var below = 0
-        var bin = occupied.lowerBound
-        while bin < occupied.upperBound - 1, 2 * (below + Int(counts[counts.startIndex + bin])) < readings {
+        var bin = 0
+        while bin < bins.upperBound - 1, 2 * (below + Int(counts[counts.startIndex + bin])) < readings {
             below += Int(counts[counts.startIndex + bin])
             bin += 1
         }
@@ -34,7 +32,7 @@ struct Peaks {
         var (within, reach) = (Int(counts[counts.startIndex + bin]), 0)
         while 2 * within < readings {
             reach += 1
-            for side in [bin - reach, bin + reach] where occupied.contains(side) { within += Int(counts[counts.startIndex + side]) }
+            for side in [bin - reach, bin + reach] where bins.contains(side) { within += Int(counts[counts.startIndex + side]) }
         }
         medianDeviation = Double(reach)
     }
@@ -45,20 +43,20 @@ struct Peaks {
 
     /// Readings farther from the median than five robust deviations, and than `leastMm`.
     func outliers(beyond leastMm: Double) -> Int {
-        occupied.reduce(0) { $0 + (abs(Double($1) - median) > limit(leastMm) ? count($1) : 0) }
+        bins.reduce(0) { $0 + (abs(Double($1) - median) > limit(leastMm) ? count($1) : 0) }
     }
 
     /// Standard deviation of the readings that are no outliers, mm.
     func deviation(within leastMm: Double) -> Double {
-        Group(occupied.lazy.filter { abs(Double($0) - median) <= limit(leastMm) }.map { ($0, count($0)) }).deviation
+        Group(bins.lazy.filter { abs(Double($0) - median) <= limit(leastMm) }.map { ($0, count($0)) }).deviation
     }
 
     /// Whether the readings fall into two groups, with next to nothing between them, whose means are this far apart at least.
     func areTwo(apart leastMm: Double) -> Bool {
-        let all = Group(occupied.lazy.map { ($0, count($0)) })
+        let all = Group(bins.lazy.map { ($0, count($0)) })
         var low = Group()
         var best: (low: Group, between: Double)?
-        for bin in occupied {
+        for bin in bins {
             low.add(bin, count(bin))
             let high = all.without(low)
             guard min(low.readings, high.readings) >= Self.leastShare * all.readings else { continue }

@@ -5,9 +5,13 @@ struct ZoneSpread: Sendable {
     static let bins = 1_024
     /// These settle what the middle bin of a zone stands for, so that one stray first reading does not.
     static let firstReadings = 7
+    static let leastReadings = 10
 
     let zones: Int
     private var counts: [UInt16]
+    /// The first and the last bin of each zone that is not empty.
+    private var lowest: [Int]
+    private var highest: [Int]
     private var first: [Double]
     private var middle: [Double]
     private var readings: [Int]
@@ -20,14 +24,16 @@ struct ZoneSpread: Sendable {
         first = Array(repeating: 0, count: zones * Self.firstReadings)
         middle = Array(repeating: 0, count: zones)
         readings = Array(repeating: 0, count: zones)
-        expectedMm = middle
+        expectedMm = Array(repeating: 0, count: zones)
+        lowest = Array(repeating: Self.bins, count: zones)
+        highest = Array(repeating: -1, count: zones)
         scratch = Array(repeating: 0, count: Self.firstReadings)
     }
 
     /// Forgets everything and keeps the storage.
     mutating func clear() {
         for index in counts.indices { counts[index] = 0 }
-        for zone in 0..<zones { (readings[zone], expectedMm[zone]) = (0, 0) }
+        for zone in 0..<zones { (readings[zone], expectedMm[zone], lowest[zone], highest[zone]) = (0, 0, Self.bins, -1) }
     }
 
     /// Takes how far a zone's reading is from the wall it should see; above 0 is farther away.
@@ -50,22 +56,31 @@ struct ZoneSpread: Sendable {
         let bin = Int(min(max(offMm - middle[zone], -half), half - 1).rounded(.down)) + Self.bins / 2
         let index = zone * Self.bins + bin
         if counts[index] < .max { counts[index] += 1 }
+        lowest[zone] = min(lowest[zone], bin)
+        highest[zone] = max(highest[zone], bin)
     }
 
     /// What a zone's readings come to; nil for fewer than ten.
     func figures(zone: Int) -> ZoneFigures? {
-        guard readings[zone] >= 10 else { return nil }
+        guard readings[zone] >= Self.leastReadings else { return nil }
         let expected = expectedMm[zone] / Double(readings[zone])
-        let start = zone * Self.bins
-        let peaks = Peaks(counts[start..<start + Self.bins])
+        let peaks = peaks(zone)
         return ZoneFigures(
             readings: peaks.readings, expectedMm: expected,
             // The middle of a bin is half a millimetre above its lower edge.
-            medianOffMm: middle[zone] + peaks.median - Double(Self.bins / 2) + 0.5,
+            medianOffMm: middle[zone] + Double(lowest[zone]) + peaks.median - Double(Self.bins / 2) + 0.5,
             outliers: peaks.outliers(beyond: Thresholds.noiseMm(at: expected)),
             deviationMm: peaks.deviation(within: Thresholds.noiseMm(at: expected)),
             hasTwoPeaks: peaks.areTwo(apart: Thresholds.peakSplitMm(at: expected)))
     }
+
+    /// The zone's standard deviation alone, mm: a screen asks for it again and again.
+    func deviationMm(zone: Int) -> Double? {
+        guard readings[zone] >= Self.leastReadings else { return nil }
+        return peaks(zone).deviation(within: Thresholds.noiseMm(at: expectedMm[zone] / Double(readings[zone])))
+    }
+
+    private func peaks(_ zone: Int) -> Peaks { Peaks(counts[zone * Self.bins + lowest[zone]...zone * Self.bins + highest[zone]]) }
 }
 
 /// One zone over one phase.

@@ -6,7 +6,7 @@ import NLOSCore
 final class ValidationDisplay {
     private enum Surface {
         case screen(FullScreen)
-        case lines
+        case lines((String) -> Void)
     }
 
     private static let lineNs: UInt64 = 1_000_000_000
@@ -23,10 +23,17 @@ final class ValidationDisplay {
     private var kept: [Message] = []
     private var keptTooMany = 0
 
-    /// With `plain`, or where no full screen makes sense, in lines.
+    /// With `plain`, or where no full screen makes sense, in lines on standard error.
     init(plain: Bool, subject: ValidationSubject) {
         self.subject = subject
-        surface = plain ? .lines : FullScreen(on: .messages).map(Surface.screen) ?? .lines
+        let screen = plain ? nil : FullScreen(on: .messages)
+        surface = screen.map(Surface.screen) ?? .lines { Terminal.messages.line($0) }
+    }
+
+    /// In lines that somebody else takes.
+    init(subject: ValidationSubject, lines: @escaping (String) -> Void) {
+        self.subject = subject
+        surface = .lines(lines)
     }
 
     /// When something wants to be shown, on the monotonic clock.
@@ -63,11 +70,11 @@ final class ValidationDisplay {
         case .screen(let screen):
             dueNs = nowNs + Self.pictureNs
             draw(on: screen)
-        case .lines:
+        case .lines(let print):
             // In step with the first one, so that a second's line is never left out.
             dueNs = dueNs == 0 ? nowNs + Self.lineNs : max(dueNs + Self.lineNs, nowNs)
             let width = Terminal.messages.isTerminal ? Terminal.messages.width : .max
-            Terminal.messages.line(ValidationLine.text(of: state, subject, width: width))
+            print(ValidationLine.text(of: state, subject, width: width))
         }
     }
 

@@ -43,10 +43,17 @@ extension ValidationLoop.End {
     fileprivate var status: ExitStatus {
         if let signal { return signal }
         if case .completed = result.outcome { return .done }
-        switch failure {
-        // A board that sends nothing that could be read is what the run judges, not an error beside it.
-        case nil, .unplugged?, .silent?, .unreadable?, .noFrames?: return .failed
-        case let failure?: return ExitStatus(failure)
+        if let failure, !failure.isAboutFrames { return ExitStatus(failure) }
+        return .failed
+    }
+}
+
+extension SensorError {
+    /// Whether it says that no frames come, or none that can be read: that is what a run judges, not an error beside it.
+    var isAboutFrames: Bool {
+        switch self {
+        case .unplugged, .silent, .unreadable, .noFrames: true
+        default: false
         }
     }
 }
@@ -58,6 +65,7 @@ extension RunFailure {
         case .noSensor: "No sensor was found."
         case .denied: "The sensor could not be opened: permission denied."
         case .refused: "The zones were merged, so that distances do not belong to their zones."
+        case .device: "The sensor or its firmware reported an error before the first frame."
         default: "The sensor could not be opened."
         }
     }

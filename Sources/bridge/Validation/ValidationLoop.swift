@@ -108,8 +108,10 @@ struct ValidationLoop {
             // A source with a time of its own tells it by its frames only, and was on no host that is suspended now.
             if stream.source.keepsOwnTime { run.tick(monotonicNs: depth.monotonicNs, bootNs: depth.monotonicNs) }
         case .log(let line):
-            if line == .applied, !stream.source.keepsOwnTime { arm(atNs: clocks.monotonicNs()) }
-            line.sentence.map { display.say(Message(text: $0), nowNs: clocks.monotonicNs()) }
+            let nowNs = clocks.monotonicNs()
+            // That it took its setting is what was to be expected.
+            guard line != .applied else { return stream.source.keepsOwnTime ? () : arm(atNs: nowNs) }
+            line.sentence.map { display.say(Message(text: $0), nowNs: nowNs) }
         case .notice(let message): display.say(message, nowNs: clocks.monotonicNs())
         case .rejected, .gap, .send, .failed: break  // what is missing shows in the frames
         }

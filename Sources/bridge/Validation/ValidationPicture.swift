@@ -6,8 +6,8 @@ import NLOSCore
 /// ASCII only, so that it reads the same in every locale; colours add to it and carry nothing alone.
 enum ValidationPicture {
     /// Where the value and what it needs to be stand.
-    private static let valueCell = 16
-    private static let needCell = 32
+    private static let valueCell = 17
+    private static let needCell = 31
     /// Wider bars are harder to read, not easier.
     private static let widestBar = 72
 
@@ -25,23 +25,24 @@ enum ValidationPicture {
         }
         picture.skip(leaving: 2)
         picture.add(message.map { harmless($0.text) } ?? "", .dim)
-        picture.add("Ctrl-C ends the run. Nothing is sent anywhere.", .dim)
+        picture.add("direct_depth only, never NLOS evidence. Ctrl-C ends the run.", .dim)
         return picture
     }
 
     private static func addHead(to picture: inout Picture, _ subject: ValidationSubject) {
-        var title = Row("Direct-depth validation", .bold)
-        if !subject.marks.isEmpty {
-            let marks = subject.marks.map { " \($0) " }
-            title.tab(to: picture.size.columns - marks.reduce(0) { $0 + $1.utf8.count + 1 } + 1)
-            for (index, mark) in marks.enumerated() {
-                if index > 0 { title.add(" ") }
-                title.add(mark, .reverse)
-            }
+        let title = "Direct-depth validation"
+        let marks = subject.marks.map { " \($0) " }
+        let marksCells = marks.reduce(0) { $0 + $1.utf8.count + 1 }
+        var row = Row()
+        // On a narrow screen the marks stay and the title goes.
+        if title.utf8.count + marksCells <= picture.size.columns { row.add(title, .bold) }
+        if !marks.isEmpty { row.tab(to: picture.size.columns - marksCells + 1) }
+        for (index, mark) in marks.enumerated() {
+            if index > 0 { row.add(" ") }
+            row.add(mark, .reverse)
         }
-        picture.add(title)
+        picture.add(row)
         picture.add("\(harmless(subject.path))  \(subject.setting)", .dim)
-        picture.add("direct_depth: visible surfaces only, never NLOS evidence", .dim)
         picture.add()
     }
 
@@ -83,11 +84,12 @@ enum ValidationPicture {
             figure(
                 "coverage", state.stage == .waiting ? nil : "\(decimal(state.coverage * 100, places: 0)) %",
                 "at least \(decimal(Thresholds.coverage * 100, places: 0)) % of the zones"),
-            figure("wall distance", state.wall.map { "\(decimal($0.distanceMm / 1000, places: 2)) m" }, "0.50 to 4.00 m"),
-            figure("wall tilt", state.wall.map { "\(decimal($0.tiltDegrees, places: 1)) degrees" }, ""),
+            figure(
+                "wall", state.wall.map { "\(decimal($0.distanceMm / 1000, places: 2)) m" },
+                "0.5 to 4 m" + (state.wall.map { ", tilt \(decimal($0.tiltDegrees, places: 1)) degrees" } ?? "")),
             figure("stability", stability, state.stabilityLimitMm.map { "noise at most \(decimal($0, places: 0)) mm" } ?? ""),
             figure("movement", state.movementMps.map { "\(decimal($0, places: 2)) m/s" }, "sideways cannot be seen"),
-            figure("tracking", state.tracking.rawValue, ""), figure("thermal", state.thermal.rawValue, ""),
+            figure("tracking", state.tracking.rawValue, state.tracking == .normal ? "thermal \(state.thermal.rawValue)" : ""),
         ]
     }
 

@@ -38,7 +38,7 @@ struct ValidationReport {
 
     private var headline: String {
         switch result.outcome {
-        case .completed: terminal.styled("completed", .green) + ": the sensor sees a wall, enough of it, and steadily"
+        case .completed: terminal.styled("completed", .green) + ": the sensor sees a wall, enough of it, steadily"
         case .shortenedRunPassed: terminal.styled("shortened", .yellow) + ": every check was met; only the full 45 seconds can be completed"
         case .cancelled: terminal.styled("cancelled", .yellow) + ": ended before its time"
         case .failed(let verdict): terminal.styled("failed", .red) + ": \(verdict.failure.rawValue)"

@@ -87,7 +87,10 @@ struct ValidationSession {
         var loop = ValidationLoop(
             stream: SensorStream(source: source, session: sensor.opened.session(sensor.mode), clocks: clocks),
             isConfigured: isConfigured, setup: setup, signals: signals, clocks: clocks, host: host, display: display)
-        return loop()
+        let end = loop()
+        // What the device says of itself is no judgement of a wall that nobody has seen.
+        if let failure = end.failure, end.result.phases.isEmpty, !failure.isAboutFrames { throw RunFailure(failure) }
+        return end
     }
 
     /// Somebody is there to press Enter, and to read that it is waited for.
@@ -124,8 +127,9 @@ struct ValidationSession {
             for line in lines { terminal.line(line) }
             return try Terminal.output.write(bytes + [UInt8(ascii: "\n")])
         }
-        lines += lines.isEmpty ? [] : [""]
-        lines += ["The diagnostic, all of it:"] + DiagnosticPreview.lines(bytes)
+        // Of a run that never began there is little to keep: its diagnostic is shown where it is going to be written.
+        guard !lines.isEmpty || export != nil else { return }
+        lines += (lines.isEmpty ? [] : [""]) + ["The diagnostic, all of it:"] + DiagnosticPreview.lines(bytes)
         if export == nil {
             lines += wrapped(
                 "It was shown here only. A run with --export FILE --consent-export also writes it to a file. Nothing is ever sent.",
