@@ -100,7 +100,8 @@ final class MonitorRun {
 
     private func connect() {
         retryAtNs = nil
-        parts.reconnect?.attempted(nowNs: clocks.monotonicNs())
+        let now = clocks.monotonicNs()
+        parts.reconnect?.attempted(nowNs: now)
         do throws(SystemCallFailure) {
             stream = try parts.connect()
         } catch {
