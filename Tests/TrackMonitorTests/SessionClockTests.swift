@@ -63,13 +63,13 @@ struct SessionClockTests {
         #expect(try words(session, 2) == ["cleared session_expired", "disconnected session_expired"])
     }
 
-    @Test("A ping after 15 s of silence, the end after 30 s") func silence() throws {
+    @Test("Half a minute of silence ends the connection, and nothing less does") func silence() throws {
         let served = try TrackServer.shared.get().open("black-hole")
         let session = try makeSession(served)
         #expect(try words(session, 2) == ["connecting", "authenticated lab-run-001"])
-        time.pass(seconds: 15)
+        time.pass(seconds: 29.9)
         #expect(try words(session, 1) == ["notice"])
-        time.pass(seconds: 15)
-        #expect(try words(session, 2) == ["notice", "disconnected idle"])
+        time.pass(seconds: 0.1)
+        #expect(try words(session, 1) == ["disconnected idle"])
     }
 }
