@@ -25,7 +25,8 @@ struct MonitorSecrecyTests {
     func memory() throws {
         let play = try MonitorPlay("good-30")
         try play.read { $0["event"] as? String == "frame" }
-        #expect(try mappings(of: play.program.pid, holding: TrackServer.token).map(\.isLocked) == [true])
+        let places = try mappings(of: play.program.pid, holding: TrackServer.token)
+        #expect(places.map(\.isLocked) == [true])
         play.program.send(signal: SIGINT)
         #expect(try play.finish() == 130)
     }
