@@ -68,7 +68,8 @@ if Context.environment["NLOS_BENCH"] != nil {
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
             name: "bench", dependencies: ["NLOSCore", "TransientSensor", "DepthValidation", "CAllocations"], path: "Tests/Benchmarks",
-            exclude: ["CAllocations", "alternatives.py", "decoder_reader.py", "program.py", "validate.py"], swiftSettings: strict),
+            exclude: ["CAllocations", "alternatives.py", "decoder_reader.py", "monitor.py", "program.py", "validate.py"],
+            swiftSettings: strict),
     ]
 }
 

@@ -106,7 +106,8 @@ final class MonitorRun {
             stream = try parts.connect()
         } catch {
             let reason = SystemFailure(operation: error.operation, errno: error.errno).reason
-            let detail = Message(text: "this machine could not begin a connection: \(error.operation): \(reason)", next: "see 'ulimit -n' and 'ulimit -u'")
+            let detail = Message(
+                text: "this machine could not begin a connection: \(error.operation): \(reason)", next: "see 'ulimit -n' and 'ulimit -u'")
             take(.disconnected(Disconnection(reason: .network, detail: detail)))
         }
     }
