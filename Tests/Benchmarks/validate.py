@@ -63,6 +63,8 @@ def processor_share(program, file, messages):
     time.sleep(2)
     before, began = spent(), time.monotonic()
     time.sleep(SECONDS - 2)
+    if child.poll() is not None:
+        sys.exit("the run ended before it was measured: this machine is too busy to record 60 frames a second without a gap")
     share = (spent() - before) / (time.monotonic() - began) * 100
     child.terminate()
     child.wait()

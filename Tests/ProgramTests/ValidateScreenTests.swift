@@ -66,7 +66,8 @@ struct ValidateScreenTests {
     func fromPromptToReport() throws {
         let seen = try Seen(Self.sim + ["--shortened"])
         try seen.wait(for: "Press Enter to start")
-        #expect(seen.text.contains("nothing is sent anywhere") && seen.text.contains("sliding along a plain wall"))
+        let prompt = seen.text.replacing("\r\n", with: " ")
+        #expect(prompt.contains("nothing is sent anywhere") && prompt.contains("sliding along a plain wall"))
         #expect(!seen.text.contains(Self.enter))
         seen.screen.write("\n")
         try seen.wait(for: Self.enter)
