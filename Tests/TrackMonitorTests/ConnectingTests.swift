@@ -37,7 +37,7 @@ struct ConnectingTests {
         let crowd = try fill(listener)
         var waiting = try makeWaiting(try StopRequest())
         #expect(throws: SessionEnd.unreachable(address: "127.0.0.1", errno: ETIMEDOUT, addresses: 1)) {
-            _ = try waiting.connect(to: "127.0.0.1", listener.port, within: 0.2)
+            _ = try waiting.connect(to: "127.0.0.1", listener.port, within: 3)
         }
         withExtendedLifetime(crowd) {}
     }
