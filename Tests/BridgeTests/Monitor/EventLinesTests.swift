@@ -100,6 +100,8 @@ import Testing
     }
 
     @Test("a reader that has gone is noticed and not an error of this side") func gone() throws {
+        // As the program has it from its start.
+        signal(SIGPIPE, SIG_IGN)
         let reader = try Reader()
         reader.leave()
         reader.lines.frame(long("frame"), expiresAtBootNs: Self.never)
