@@ -12,6 +12,7 @@ struct MonitorReconnectTests {
         let play = try MonitorPlay(scenario, ["location": "https://localhost/"], options: ["--reconnect"])
         #expect(try play.finish() == 6)
         #expect(play.events.count == 2)
+        try play.served.wait { $0.what == "request" }
         #expect(play.served.reports("request").count == 1)
     }
 
