@@ -16,6 +16,8 @@ struct ValidationLoop {
     /// The run wants to hear of time this often, nanoseconds.
     private static let tickNs: UInt64 = 100_000_000
     private static let thermalNs: UInt64 = 5_000_000_000
+    /// How long frames that wait to be taken may hold time up.
+    private static let patienceNs: UInt64 = 1_000_000_000
     /// A board that says nothing at all for so long gets no more time for its configuration.
     private static let silenceNs = Thresholds.firstFrameNs
 
@@ -85,7 +87,7 @@ struct ValidationLoop {
                 stream.finish { take($0) }
                 return nil
             }
-            lapse()
+            lapse(framesWait: drained == .more)
         }
         return nil
     }
@@ -124,14 +126,14 @@ struct ValidationLoop {
         run = ValidationRun(setup: setup, openedNs: atNs, bootNs: stream.source.keepsOwnTime ? atNs : clocks.bootNs())
     }
 
-    /// Lets time take effect, after the frames that have arrived.
-    private mutating func lapse() {
+    /// Lets time take effect, after the frames that have arrived; but not without end where more and more arrives and no frame is in it.
+    private mutating func lapse(framesWait: Bool) {
         let nowNs = clocks.monotonicNs()
         if nowNs >= nextThermalNs {
             nextThermalNs = nowNs + Self.thermalNs
             run.take(thermal: host.thermal)
         }
-        if nowNs >= nextTickNs {
+        if nowNs >= nextTickNs, !framesWait || interval(from: nextTickNs, to: nowNs) > Self.patienceNs {
             nextTickNs = nowNs + Self.tickNs
             if !isArmed, stream.session.counters.bytesReceived == 0, interval(from: openedNs, to: nowNs) > Self.silenceNs { isArmed = true }
             if isArmed, !stream.source.keepsOwnTime { run.tick(monotonicNs: nowNs, bootNs: clocks.bootNs()) }
