@@ -32,6 +32,11 @@ struct ValidationSession {
         if end.status == .usage { return .usage }
         let bytes = try diagnostic(of: end, known, host).encoded()
         try report(end, known.origin ?? .live, bytes)
+        if case .declined(let status) = end {
+            // A file of nothing would only stand in the way of the next run's.
+            say(Message(text: "nothing was started\(export == nil ? "" : ", and nothing is written")"))
+            return status
+        }
         guard let export, !isKept(bytes, in: export) else { return end.status }
         return end.status == .done ? .failed : end.status
     }
@@ -39,10 +44,10 @@ struct ValidationSession {
     private func validate(_ known: inout Known, _ signals: SignalInbox, _ host: HostFacts) -> ValidationEnd {
         do throws(RunFailure) {
             let target = try target()
-            known.profile = target.profile
+            (known.profile, known.origin) = (target.profile, target.origin)
             if !startsAtOnce, isAttended, target.access != .denied,
                 let signal = ValidationPrompt.ask(
-                    about: "\(target.path) (\(target.board))", isConfigured: choice.recordedFile == nil, plan: plan, signals: signals)
+                    about: target, isConfigured: choice.recordedFile == nil, plan: plan, signals: signals)
             {
                 return .declined(signal)
             }
