@@ -35,6 +35,7 @@ struct ValidationLoop {
     private var nextTickNs: UInt64
     private var nextThermalNs: UInt64
     private var waiting = Waiting()
+    private var wallClock = WallClockWatch()
 
     /// `isConfigured`: the stream's session first configures its sensor.
     init(
@@ -64,6 +65,8 @@ struct ValidationLoop {
         } catch {
             failure = error
         }
+        // A host that wakes up may give its sensor's port a reset: that it slept is what has to be told.
+        if signal == nil, !stream.source.keepsOwnTime { run.compare(monotonicNs: clocks.monotonicNs(), bootNs: clocks.bootNs()) }
         switch (signal, failure) {
         case (_?, _): run.end(.cancelled)
         case (nil, .unplugged?): run.end(.unplugged)
@@ -136,8 +139,16 @@ struct ValidationLoop {
         if nowNs >= nextTickNs, !framesWait || interval(from: nextTickNs, to: nowNs) > Self.patienceNs {
             nextTickNs = nowNs + Self.tickNs
             if !isArmed, stream.session.counters.bytesReceived == 0, interval(from: openedNs, to: nowNs) > Self.silenceNs { isArmed = true }
-            if isArmed, !stream.source.keepsOwnTime { run.tick(monotonicNs: nowNs, bootNs: clocks.bootNs()) }
+            if !stream.source.keepsOwnTime { tick(nowNs) }
         }
-        if display.isDue(nowNs: nowNs) { display.update(run.state, nowNs: nowNs) }
+        // The last state is shown when the run is over, and once.
+        if run.result == nil, display.isDue(nowNs: nowNs) { display.update(run.state, nowNs: nowNs) }
+    }
+
+    private mutating func tick(_ nowNs: UInt64) {
+        let bootNs = clocks.bootNs()
+        // Beside the clock that goes on in a suspended host: to wake up is no step.
+        if let seconds = wallClock.step(unixMs: clocks.unixMs(), steadyNs: bootNs) { run.noteWallClockStep(seconds: seconds) }
+        if isArmed { run.tick(monotonicNs: nowNs, bootNs: bootNs) }
     }
 }
