@@ -1,0 +1,128 @@
+# Sourced by every scenario: boards, what speaks on them, and the program under test.
+#
+# Board N hangs on dummy_hcd's controller N, so it is usb:N-1; its serial port is /dev/ttyGS(N-1) on the board's side.
+
+gadgets=/sys/kernel/config/usb_gadget
+# A serial number as ST-LINKs have it, different for each board.
+serial_of() { printf '066EFF3735355034570629%02d' "$1"; }
+
+# board N [SERIAL] [full-speed|high-speed]: builds it, unplugged.
+board() {
+    g=$gadgets/b$1
+    [ -d "$g" ] || {
+        mkdir "$g" "$g/strings/0x409" "$g/configs/c.1" "$g/functions/acm.p$1"
+        echo 0x0483 >"$g/idVendor"
+        echo 0x374b >"$g/idProduct"
+        echo 0x0100 >"$g/bcdDevice"
+        echo 0xef >"$g/bDeviceClass"
+        echo 0x02 >"$g/bDeviceSubClass"
+        echo 0x01 >"$g/bDeviceProtocol"
+        echo STMicroelectronics >"$g/strings/0x409/manufacturer"
+        echo 'STM32 STLink' >"$g/strings/0x409/product"
+        ln -s "$g/functions/acm.p$1" "$g/configs/c.1/"
+    }
+    echo "${2-$(serial_of "$1")}" >"$g/strings/0x409/serialnumber"
+    echo "${3-full-speed}" >"$g/max_speed"
+}
+
+port() { echo "/dev/ttyGS$(cat "$gadgets/b$1/functions/acm.p$1/port_num")"; }
+tty() { echo /dev/"$(ls "/sys/bus/usb/devices/$1-1:1.0/tty" 2>/dev/null)"; }
+bound() { [ "$(readlink "/sys/bus/usb/devices/$1-1:1.$2/driver" 2>/dev/null | sed 's|.*/||')" = "$3" ]; }
+
+# plug N: and waits until the kernel and udev are done with it.
+plug() {
+    echo "dummy_udc.$(($1 - 1))" >"$gadgets/b$1/UDC"
+    within 10 bound "$1" 1 cdc_acm
+    udevadm settle
+}
+unplug() {
+    echo >"$gadgets/b$1/UDC"
+    within 10 gone "$1"
+}
+gone() { [ ! -e "/sys/bus/usb/devices/$1-1" ]; }
+
+# firmware N [OPTIONS OF emulate]: the board's firmware begins to speak; sent.N has every byte that its port took.
+firmware() {
+    n=$1
+    shift
+    rm -f "/tmp/sent.$n"
+    nlos-bridge emulate --tty "$(port "$n")" --copy "/tmp/sent.$n" "$@" 2>/tmp/firmware.$n &
+    eval "firmware_$n=$!"
+}
+# power_off N: the firmware ends; true when its end was a clean one.
+power_off() {
+    eval "pid=\${firmware_$1-}"
+    [ -n "$pid" ] || return 0
+    kill "$pid" 2>/dev/null
+    wait "$pid"
+    eval "firmware_$1="
+}
+
+# capture NAME [OPTIONS]: the program under test; NAME.jsonl, NAME.json (summary), NAME.err, and its exit status.
+capture() {
+    name=$1
+    shift
+    rm -f "/tmp/$name".*
+    nlos-bridge capture --session rig --sensor-id rig --fixed-sensor -o "/tmp/$name.jsonl" --summary-json "/tmp/$name.json" "$@" \
+        2>"/tmp/$name.err"
+}
+# capturing NAME [OPTIONS]: the same beside the scenario; `ended NAME STATUS` waits for it.
+capturing() {
+    name=$1
+    capture "$@" &
+    eval "capture_$name=$!"
+}
+program_of() { eval "echo \$capture_$1"; }
+# ended NAME STATUS: it has, within ten seconds, with this status.
+ended() {
+    eval "pid=\$capture_$1"
+    within 10 dead "$pid" || { echo "still running"; cat "/tmp/$1.err"; return 1; }
+    wait "$pid"
+    same "$?" "$2" || { cat "/tmp/$1.err"; return 1; }
+}
+dead() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status"; }
+lines() { wc -l <"/tmp/$1.jsonl"; }
+has_lines() { [ -s "/tmp/$1.jsonl" ] && [ "$(lines "$1")" -ge "$2" ]; }
+
+# whole NAME: what was emitted keeps every rule of the contract.
+whole() { nlos-bridge check --as transient --sequence "/tmp/$1.jsonl"; }
+# same_numbers NAME N [AFTER]: the frames are the ones that board N sent, number by number, none between them missing.
+same_numbers() { awk -f /rig/same-numbers.awk "/tmp/sent.$2" "/tmp/$1.jsonl"; }
+# nothing_lost NAME: none rejected, no gap, no byte lost on this side.
+nothing_lost() {
+    text "/tmp/$1.json" '"framesRejected":{}' && text "/tmp/$1.json" '"gaps":\[\]' && text "/tmp/$1.json" '"bytesLost":0'
+}
+# rejected NAME: how many frames were refused, whatever the reasons.
+rejected() { sed 's/.*"framesRejected":{\([^}]*\)}.*/\1/' "/tmp/$1.json" | tr ',' '\n' | awk -F: '{ n += $2 } END { print n + 0 }'; }
+rejected_at_most() { [ "$(rejected "$1")" -le "$2" ] || { cat "/tmp/$1.json"; return 1; }; }
+end_is() { same "$(member "/tmp/$1.json" end)" "$2"; }
+
+# given_back N: both interfaces are the kernel driver's, the tty is there, and what the board says can be read from it.
+given_back() {
+    within 5 bound "$1" 0 cdc_acm || { echo "interface 0: $(readlink /sys/bus/usb/devices/$1-1:1.0/driver)"; return 1; }
+    within 5 bound "$1" 1 cdc_acm || { echo "interface 1 has no cdc_acm"; return 1; }
+    [ -c "$(tty "$1")" ] || { echo "no tty"; return 1; }
+}
+# speaks N: `cat` gets the firmware's words from the tty.
+speaks() {
+    stty -F "$(tty "$1")" raw -echo
+    timeout 5 head -c 2000 "$(tty "$1")" >/tmp/cat.out
+    [ "$(wc -c </tmp/cat.out)" -eq 2000 ] || { echo "cat got $(wc -c </tmp/cat.out) bytes"; return 1; }
+}
+# nothing_runs: no program of ours but the boards' firmware.
+nothing_runs() {
+    for pid in $(pidof nlos-bridge); do
+        tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q 'nlos-bridge emulate' || { echo "process $pid still runs"; return 1; }
+    done
+}
+
+# clean_up: as it was before the scenario.
+clean_up() {
+    for pid in $(pidof nlos-bridge); do kill -9 "$pid"; done
+    wait
+    for g in "$gadgets"/b*; do
+        [ -d "$g" ] && echo >"$g/UDC" 2>/dev/null
+    done
+    rm -rf /tmp/*
+    udevadm settle
+}
