@@ -1,53 +1,87 @@
-# Sourced by scripts/rig: runs the guest, prints its rows as they come, and judges.
+# Sourced by scripts/rig: shares the scenarios out among guests, prints their rows as they come, and judges.
 
-qemu=
+guests= # process ids
+readers=
 stop() {
-    [ -z "$qemu" ] || kill "$qemu" 2>/dev/null || true
-    [ -z "$qemu" ] || wait "$qemu" 2>/dev/null || true
-    qemu=
-    rm -f "$rig/rows"
+    for pid in $guests; do kill "$pid" 2>/dev/null || true; done
+    wait
+}
+
+# share N SCENARIO...: N lines of scenarios, about as long to play each: the longest first, always to the guest that has least.
+share() {
+    count=$1
+    shift
+    for scenario in "$@"; do
+        echo "$(sed -n 's/^# weight \([0-9]*\)$/\1/p' "$scenarios/$scenario.sh") $scenario"
+    done | sort -k1,1nr -s | awk -v n="$count" '
+        { least = 1; for (i = 2; i <= n; i++) if (load[i] + 0 < load[least] + 0) least = i
+          load[least] += $1 + 5; names[least] = names[least] " " $2 }
+        END { for (i = 1; i <= n; i++) if (names[i] != "") print names[i] }'
+}
+
+# start GUEST SCENARIO...: boots one that plays these; its rows go through the pipe GUEST/rows.
+start() {
+    guest=$1
+    shift
+    mkdir -p "$guest/files/rig"
+    echo "$*" >"$guest/files/rig/chosen"
+    archive "$guest/files" "$guest/chosen.cpio"
+    cat "$base" "$run" "$guest/chosen.cpio" >"$guest/initrd"
+    mkfifo "$guest/rows"
+    report "$guest" "$@" <"$guest/rows" &
+    readers="$readers $!"
+    # Time in the guest counts instructions (4 ns each) and skips idleness, not the machine's seconds: a busy machine makes the run
+    # longer and changes nothing in it. The guest ends with this shell, however that ends.
+    setpriv --pdeathsig TERM timeout -k 5 "$wall_limit" qemu-system-x86_64 -nodefaults -display none -no-reboot \
+        -machine q35 -accel tcg -cpu max -m 768 -icount shift=2,sleep=off \
+        -kernel "$vmlinuz" -initrd "$guest/initrd" -append "console=ttyS0 quiet panic=-1 random.trust_cpu=on" \
+        -serial "file:$guest/console.log" -serial stdio </dev/null >"$guest/rows" 2>"$guest/qemu.log" &
+    guests="$guests $!"
+}
+
+# report GUEST SCENARIO...: prints rows, each in one piece, and keeps how they went.
+report() {
+    guest=$1
+    shift
+    missing=" $* "
+    while IFS='|' read -r kind scenario word ms done seen problem; do
+        case $kind in
+        row)
+            echo "$word" >>"$guest/results"
+            [ "$word" = ok ] || problem=$(printf '\n                NOT: %s' "$problem")
+            printf '%-4s %3d.%d s  %-10s %s\n                -> %s%s\n' \
+                "$word" $((ms / 1000)) $((ms / 100 % 10)) "$scenario" "$done" "$seen" "$problem"
+            ;;
+        played) missing=$(echo "$missing" | sed "s/ $scenario / /") ;;
+        esac
+    done
+    for scenario in $missing; do
+        echo FAIL >>"$guest/results"
+        echo "FAIL           $scenario did not come to its end"
+    done
 }
 
 boot_and_judge() {
     trap stop EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
-    cat "$base" "$run" >"$rig/initrd"
-    rm -f "$rig/rows"
-    mkfifo "$rig/rows"
-    console=$rig/console.log
-    # Time in the guest counts instructions (4 ns each) and skips idleness, not the machine's seconds: a busy machine makes the run
-    # longer and changes nothing in it. The guest ends with this shell, however that ends.
-    setpriv --pdeathsig TERM timeout -k 5 "$wall_limit" qemu-system-x86_64 -nodefaults -display none -no-reboot \
-        -machine q35 -accel tcg -cpu max -m 768 -icount shift=2,sleep=off \
-        -kernel "$vmlinuz" -initrd "$rig/initrd" -append "console=ttyS0 quiet panic=-1 random.trust_cpu=on" \
-        -serial "file:$console" -serial stdio </dev/null >"$rig/rows" 2>"$rig/qemu.log" &
-    qemu=$!
-    passed=0
-    failed=0
-    missing=" $(echo $chosen) "
-    while IFS="|" read -r kind scenario word ms done seen problem; do
-        case $kind in
-        scenario) echo "$scenario: $(title "$scenarios/$scenario.sh")" ;;
-        row)
-            if [ "$word" = ok ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
-            printf '  %-4s %3d.%d s  %s\n                -> %s\n' "$word" $((ms / 1000)) $((ms / 100 % 10)) "$done" "$seen"
-            [ "$word" = ok ] || printf '                NOT: %s\n' "$problem"
-            ;;
-        played) missing=$(echo "$missing" | sed "s/ $scenario / /") ;;
-        esac
-    done <"$rig/rows"
-    wait "$qemu" && status=0 || status=$?
-    qemu=
-    for scenario in $missing; do
-        failed=$((failed + 1))
-        echo "  FAIL  $scenario did not come to its end"
-    done
+    rm -rf "$rig"/guest-*
+    number=0
+    share "$jobs" $chosen >"$rig/shares"
+    while read -r names; do
+        number=$((number + 1))
+        start "$rig/guest-$number" $names
+    done <"$rig/shares"
+    for pid in $guests; do wait "$pid" || echo "a guest ended with status $?"; done
+    guests=
+    for pid in $readers; do wait "$pid"; done
+    passed=$(cat "$rig"/guest-*/results | grep -c '^ok$' || true)
+    failed=$(cat "$rig"/guest-*/results | grep -c '^FAIL$' || true)
     if [ "$failed" -gt 0 ]; then
-        [ "$status" -ne 124 ] || echo "the guest was stopped after $wall_limit s"
-        cat "$rig/qemu.log"
-        echo "what the failed rows saw (all of it: $console):"
-        grep -a -A 60 '^   NOT: ' "$console" | grep -a '^   ' || tail -n 20 "$console"
+        cat "$rig"/guest-*/qemu.log
+        echo "what the failed rows saw (all of it in $rig/guest-*/console.log):"
+        awk '/^-- /{ head = $0 } /^   NOT: /{ if (head != "") print head; head = "" } /^   (NOT|asked): |^      /' "$rig"/guest-*/console.log
+        for console in "$rig"/guest-*/console.log; do tail -n 5 "$console"; done
     fi
     step "all of it in $(since "$began"); seed $seed"
     echo "$passed passed, $failed failed"

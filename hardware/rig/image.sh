@@ -67,19 +67,26 @@ base_image() {
     archive "$root" "$base"
 }
 
-# What does: the program, its rules file, the scenarios, and which of them are asked for.
+# The board of hardware/rig/board: on a virtual host controller, byte for byte what a descriptor dump says.
+build_board() {
+    step "building the rig's board"
+    NLOS_RIG=1 quietly swift build -c release --static-swift-stdlib --product rig-board || die "the board does not build"
+    board=$PWD/.build/release/rig-board
+}
+
+# What does: the program, its rules file, the board, the scenarios.
 run_image() {
     run=$rig/run.cpio
     root=$rig/run
     rm -rf "$root"
     mkdir -p "$root/bin" "$root/rig" "$root/lib/udev/rules.d"
     strip -o "$root/bin/nlos-bridge" "$program"
-    copy $(libraries "$program")
+    strip -o "$root/bin/rig-board" "$board"
+    copy $(libraries "$program" "$board")
     cp udev/70-nlos-bridge.rules "$root/rig/"
     cp hardware/rig/guest/* "$root/rig/"
     cp -r "$scenarios" "$root/rig/scenarios"
     mv "$root/rig/init" "$root/init"
-    echo "$*" >"$root/rig/chosen"
     echo "$seed" >"$root/rig/seed"
     archive "$root" "$run"
 }

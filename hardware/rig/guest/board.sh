@@ -1,6 +1,7 @@
 # Sourced by every scenario: boards, what speaks on them, and the program under test.
 #
-# Board N hangs on dummy_hcd's controller N, so it is usb:N-1; its serial port is /dev/ttyGS(N-1) on the board's side.
+# Boards 1 to 8 are gadgets of the kernel: board N hangs on dummy_hcd's controller N and is usb:N-1, and the program's own
+# emulated firmware speaks through /dev/ttyGS(N-1). Board 9 is rig-board on the virtual host controller: usb:9-1.
 
 gadgets=/sys/kernel/config/usb_gadget
 # A serial number as ST-LINKs have it, different for each board.
@@ -25,8 +26,10 @@ board() {
     echo "${3-full-speed}" >"$g/max_speed"
 }
 
+node() { printf '/dev/bus/usb/%03d/%03d' "$(cat "/sys/bus/usb/devices/$1-1/busnum")" "$(cat "/sys/bus/usb/devices/$1-1/devnum")"; }
 port() { echo "/dev/ttyGS$(cat "$gadgets/b$1/functions/acm.p$1/port_num")"; }
-tty() { echo /dev/"$(ls "/sys/bus/usb/devices/$1-1:1.0/tty" 2>/dev/null)"; }
+control() { [ "$1" = 9 ] && echo "$chip_control" || echo 0; } # the serial port's control interface; data is the next one
+tty() { echo /dev/"$(ls "/sys/bus/usb/devices/$1-1:1.$(control "$1")/tty" 2>/dev/null)"; }
 bound() { [ "$(readlink "/sys/bus/usb/devices/$1-1:1.$2/driver" 2>/dev/null | sed 's|.*/||')" = "$3" ]; }
 
 # plug N: and waits until the kernel and udev are done with it.
@@ -38,6 +41,7 @@ plug() {
 unplug() {
     echo >"$gadgets/b$1/UDC"
     within 10 gone "$1"
+    power_off "$1"
 }
 gone() { [ ! -e "/sys/bus/usb/devices/$1-1" ]; }
 
@@ -45,34 +49,57 @@ gone() { [ ! -e "/sys/bus/usb/devices/$1-1" ]; }
 firmware() {
     n=$1
     shift
+    power_off "$n"
     rm -f "/tmp/sent.$n"
     nlos-bridge emulate --tty "$(port "$n")" --copy "/tmp/sent.$n" "$@" 2>/tmp/firmware.$n &
     eval "firmware_$n=$!"
 }
-# power_off N: the firmware ends; true when its end was a clean one.
+# power_off N: the firmware ends.
 power_off() {
     eval "pid=\${firmware_$1-}"
     [ -n "$pid" ] || return 0
     kill "$pid" 2>/dev/null
-    wait "$pid"
+    wait "$pid" 2>/dev/null
     eval "firmware_$1="
 }
 
-# capture NAME [OPTIONS]: the program under test; NAME.jsonl, NAME.json (summary), NAME.err, and its exit status.
-capture() {
+# chip MODEL [FAULT...]: board 9, an ST-LINK with every descriptor as dumped from a real one, plugged in. It tells /tmp/chip what
+# the host does, and obeys `order`.
+chip() {
+    model=$1
+    shift
+    case $model in v2-1 | v3e | v3set) chip_control=2 ;; *) chip_control=1 ;; esac
+    [ -p /tmp/orders ] || mkfifo /tmp/orders
+    rig-board "$model" 0 "$(serial_of 9)" /tmp/orders /tmp/sent.9 1 "$@" >/tmp/chip 2>&1 &
+    chip=$!
+    within 10 bound 9 "$((chip_control + 1))" cdc_acm
+    udevadm settle
+}
+order() { echo "$*" >/tmp/orders; }
+chip_gone() {
+    order unplug
+    wait "$chip"
+    within 10 gone 9
+}
+
+# capturing NAME [OPTIONS]: the program under test, beside the scenario; NAME.jsonl, NAME.json (summary), NAME.err.
+capturing() {
     name=$1
     shift
     rm -f "/tmp/$name".*
     nlos-bridge capture --session rig --sensor-id rig --fixed-sensor -o "/tmp/$name.jsonl" --summary-json "/tmp/$name.json" "$@" \
-        2>"/tmp/$name.err"
-}
-# capturing NAME [OPTIONS]: the same beside the scenario; `ended NAME STATUS` waits for it.
-capturing() {
-    name=$1
-    capture "$@" &
+        2>"/tmp/$name.err" &
     eval "capture_$name=$!"
 }
 program_of() { eval "echo \$capture_$1"; }
+# capture NAME [OPTIONS]: the same to its end; its exit status.
+capture() {
+    capturing "$@"
+    wait "$(program_of "$1")"
+    status=$?
+    sed "s/^/   $1: /" "/tmp/$1.err"
+    return "$status"
+}
 # ended NAME STATUS: it has, within ten seconds, with this status.
 ended() {
     eval "pid=\$capture_$1"
@@ -82,7 +109,7 @@ ended() {
 }
 dead() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status"; }
 lines() { wc -l <"/tmp/$1.jsonl"; }
-has_lines() { [ -s "/tmp/$1.jsonl" ] && [ "$(lines "$1")" -ge "$2" ]; }
+has_lines() { [ -e "/tmp/$1.jsonl" ] && [ "$(lines "$1")" -ge "$2" ]; }
 
 # whole NAME: what was emitted keeps every rule of the contract.
 whole() { nlos-bridge check --as transient --sequence "/tmp/$1.jsonl"; }
@@ -99,16 +126,28 @@ end_is() { same "$(member "/tmp/$1.json" end)" "$2"; }
 
 # given_back N: both interfaces are the kernel driver's, the tty is there, and what the board says can be read from it.
 given_back() {
-    within 5 bound "$1" 0 cdc_acm || { echo "interface 0: $(readlink /sys/bus/usb/devices/$1-1:1.0/driver)"; return 1; }
-    within 5 bound "$1" 1 cdc_acm || { echo "interface 1 has no cdc_acm"; return 1; }
+    for interface in $(control "$1") $(($(control "$1") + 1)); do
+        within 5 bound "$1" "$interface" cdc_acm || {
+            echo "interface $interface has $(readlink "/sys/bus/usb/devices/$1-1:1.$interface/driver")"
+            return 1
+        }
+    done
     [ -c "$(tty "$1")" ] || { echo "no tty"; return 1; }
 }
-# speaks N: `cat` gets the firmware's words from the tty.
+# speaks N: `cat` gets the firmware's words from the tty. Until it is raw the tty's echo answers the firmware, which takes that
+# for a configuration: so the board is restarted afterwards.
 speaks() {
-    stty -F "$(tty "$1")" raw -echo
-    timeout 5 head -c 2000 "$(tty "$1")" >/tmp/cat.out
+    {
+        stty raw -echo
+        timeout 20 head -c 2000 >/tmp/cat.out
+    } <"$(tty "$1")"
+    power_off "$1"
+    usleep 100000
+    firmware "$1"
     [ "$(wc -c </tmp/cat.out)" -eq 2000 ] || { echo "cat got $(wc -c </tmp/cat.out) bytes"; return 1; }
 }
+# usable N: all that must be true once the program is gone.
+usable() { given_back "$1" && nothing_runs && speaks "$1"; }
 # nothing_runs: no program of ours but the boards' firmware.
 nothing_runs() {
     for pid in $(pidof nlos-bridge); do
@@ -118,7 +157,7 @@ nothing_runs() {
 
 # clean_up: as it was before the scenario.
 clean_up() {
-    for pid in $(pidof nlos-bridge); do kill -9 "$pid"; done
+    for pid in $(pidof nlos-bridge rig-board); do kill -9 "$pid"; done
     wait
     for g in "$gadgets"/b*; do
         [ -d "$g" ] && echo >"$g/UDC" 2>/dev/null

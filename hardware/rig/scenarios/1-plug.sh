@@ -1,9 +1,9 @@
 # Plug: udev's rule, probe as root and as users, probe --watch
 # quick
+# weight 8
 
 tags() { udevadm info -q property -n "$1"; }
 as() { user=$1; shift; su -s /bin/sh "$user" -c "$*"; }
-node() { printf '/dev/bus/usb/%03d/%03d' "$(cat "/sys/bus/usb/devices/$1-1/busnum")" "$(cat "/sys/bus/usb/devices/$1-1/devnum")"; }
 
 row 'plug without our rule, probe as root' 'ready, 0483:374b, serial, tty, cdc_acm'
 board 1
@@ -59,7 +59,6 @@ watch=$!
 must 'present' within 10 text /tmp/watch '"change":"present"'
 unplug 1
 must 'removed' within 10 text /tmp/watch '"change":"removed"'
-wait "$firmware_1"
 firmware 1
 plug 1
 must 'added' within 10 text /tmp/watch '"change":"added"'

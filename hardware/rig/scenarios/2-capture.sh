@@ -1,5 +1,6 @@
 # Capture: 4x4 and 8x8 at full gadget speed, every frame accounted for, the driver given back
 # quick
+# weight 30
 
 row 'capture 8x8 from its first byte on, full speed' 'every frame, numbers equal to what was sent'
 board 1
@@ -15,9 +16,7 @@ must 'numbers' same_numbers a 1
 must 'live, and depth of evidence' text /tmp/a.jsonl '"source":"live","evidenceLevel":"l1_measured"'
 
 row 'afterwards' 'cdc_acm has both interfaces, cat reads the tty, nothing runs'
-must 'given back' given_back 1
-must 'nothing runs' nothing_runs
-must 'cat' speaks 1
+must 'usable' usable 1
 
 row 'configure 4x4, 48 bins, 30 Hz' 'that shape, as configured, numbers equal'
 capturing a --zones 4x4 --bins 48 --rate 30 --frames 60
@@ -38,8 +37,7 @@ must 'ends well' same "$?" 0
 must 'one frame refused at most' rejected_at_most a 1
 must 'no gap' text /tmp/a.json '"gaps":\[\]'
 must 'numbers' same_numbers a 1
-must 'given back' given_back 1
-must 'cat' speaks 1
+must 'usable' usable 1
 
 row 'the same board at high speed (512-byte packets), with a recording' 'numbers equal, the recording replays to the same'
 power_off 1
