@@ -40,11 +40,16 @@ let package = Package(
         .testTarget(name: "NLOSCoreTests", dependencies: ["NLOSCore"], swiftSettings: strict),
         .testTarget(name: "TransientSensorTests", dependencies: ["TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(name: "DepthValidationTests", dependencies: ["DepthValidation", "NLOSCore"], swiftSettings: strict),
-        .testTarget(name: "TrackMonitorTests", dependencies: ["TrackMonitor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        // A RuView server in Python, as a child process. Nothing of it is needed to build the program.
+        .target(name: "TrackServerKit", dependencies: ["CLinux"], path: "Tests/TrackServerKit", swiftSettings: strict),
+        .testTarget(
+            name: "TrackMonitorTests", dependencies: ["TrackServerKit", "TrackMonitor", "NLOSCore", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "BridgeTests", dependencies: ["bridge", "TransientSensor", "DepthValidation", "TrackMonitor", "NLOSCore", "CLinux"],
             swiftSettings: strict),
-        .testTarget(name: "ProgramTests", dependencies: ["bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict),
+        .testTarget(
+            name: "ProgramTests", dependencies: ["TrackServerKit", "bridge", "TransientSensor", "NLOSCore", "CLinux"], swiftSettings: strict
+        ),
         .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
@@ -63,7 +68,7 @@ if Context.environment["NLOS_BENCH"] != nil {
     package.targets += [
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
-            name: "bench", dependencies: ["NLOSCore", "TransientSensor", "CAllocations"], path: "Tests/Benchmarks",
+            name: "bench", dependencies: ["NLOSCore", "TransientSensor", "DepthValidation", "CAllocations"], path: "Tests/Benchmarks",
             exclude: ["CAllocations", "alternatives.py", "decoder_reader.py", "program.py"], swiftSettings: strict),
     ]
 }
@@ -79,7 +84,7 @@ if Context.environment["NLOS_RIG"] != nil {
 
 // libFuzzer brings the `main` of these.
 if Context.environment["NLOS_FUZZ"] != nil {
-    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH"].map { name in
+    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH", "Track", "Authenticated", "Endpoint"].map { name in
         .executableTarget(
             name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor"], path: "Tests/Fuzz/\(name)",
             exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

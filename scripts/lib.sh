@@ -40,6 +40,9 @@ missing_for() {
             has mandoc || echo mandoc
             has make || echo make
             [ -x /usr/bin/python3 ] || echo python3
+            /usr/bin/python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || echo python3-venv
+            has openssl || echo openssl
+            [ -x /usr/sbin/nginx ] || echo nginx-light
             ;;
         rig)
             has qemu-system-x86_64 || echo qemu-system-x86
@@ -96,6 +99,17 @@ build_program() {
     step "building nlos-bridge (release)"
     quietly swift build -c release --static-swift-stdlib --product nlos-bridge || die "the build failed"
     program=$PWD/.build/release/nlos-bridge
+}
+
+# python_environment NAME REQUIREMENTS: a virtual environment .build/NAME with what the file lists, made anew when the list has changed.
+python_environment() {
+    folder=.build/$1
+    ! cmp -s "$2" "$folder/requirements.txt" || return 0
+    step "a Python environment for $2"
+    rm -rf "$folder"
+    /usr/bin/python3 -m venv "$folder" && quietly "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement "$2" ||
+        die "could not install what $2 lists"
+    cp "$2" "$folder/requirements.txt"
 }
 
 # Seconds since $1, for people.

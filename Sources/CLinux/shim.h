@@ -8,6 +8,7 @@
 #include <stdio_ext.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
@@ -50,3 +51,13 @@ static inline int nlos_timer_arm(int timer, uint64_t after_ns) {
 
 /* Hidden behind _GNU_SOURCE; waits with a nanosecond limit, or for ever when it is NULL. */
 extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+/* Hidden likewise: a pipe that no child process inherits. */
+extern int pipe2(int ends[2], int flags);
+
+/* Hidden behind _GNU_SOURCE too; gives a file another name unless that is taken (flag 1). */
+extern int renameat2(int, const char *, int, const char *, unsigned int);
+#define NLOS_RENAME_NOREPLACE 1u
+
+/* Whether a core of this process may be written and another process may attach to it: 0 no, 1 yes. prctl is variadic. */
+static inline int nlos_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
+static inline int nlos_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }

@@ -20,22 +20,35 @@ public struct DepthFrame: Equatable, Sendable {
     public let ambient: [Int64]?
     /// One a zone in the firmware's own unit; nil where the sensor reports none. Zero marks a zone as invalid.
     public let confidence: [Int64]?
+    /// What the stream says about which zones saw a target.
+    public let validity: ZoneValidity
+    /// The sensor's whole frame, histograms and all, was the one before once more, byte for byte: nothing new was measured.
+    ///
+    /// Only who sees the whole frame can tell. Equal distances alone are no repeat: a still wall gives them too.
+    public let repeatsPrevious: Bool
 
     /// Nil when an array does not have one value a zone.
+    ///
+    /// `targetStatus` are the codes of the VL53L5 and VL53L8 result list: 5 and 9 are a measurement, anything else is none (ST UM3109).
     public init?(
         monotonicNs: UInt64, sequence: UInt64, grid: ZoneGrid, reportedMm: [Int64], ambient: [Int64]? = nil,
-        confidence: [Int64]? = nil
+        confidence: [Int64]? = nil, targetStatus: [UInt8]? = nil, repeatsPrevious: Bool = false
     ) {
         guard reportedMm.count == grid.zones, ambient.map({ $0.count == grid.zones }) ?? true,
-            confidence.map({ $0.count == grid.zones }) ?? true
+            confidence.map({ $0.count == grid.zones }) ?? true, targetStatus.map({ $0.count == grid.zones }) ?? true
         else { return nil }
         self.monotonicNs = monotonicNs
         self.sequence = sequence
         self.grid = grid
         self.ambient = ambient
         self.confidence = confidence
+        self.repeatsPrevious = repeatsPrevious
+        validity =
+            if let targetStatus { targetStatus.allSatisfy { $0 == 0 } ? .notFilledIn : .reported } else {
+                confidence == nil ? .unknown : .reported
+            }
         distancesMm = reportedMm.indices.map { zone in
-            let trusted = confidence.map { $0[zone] != 0 } ?? true
+            let trusted = (confidence.map { $0[zone] != 0 } ?? true) && (targetStatus.map { [5, 9].contains($0[zone]) } ?? true)
             return trusted && Self.validDistanceMm.contains(reportedMm[zone]) ? UInt16(reportedMm[zone]) : nil
         }
     }
@@ -45,4 +58,14 @@ public struct DepthFrame: Equatable, Sendable {
         guard !distancesMm.isEmpty else { return 0 }
         return Double(distancesMm.count { $0 != nil }) / Double(distancesMm.count)
     }
+}
+
+/// What a stream says about which of its zones saw a target.
+public enum ZoneValidity: Sendable {
+    /// The stream carries neither status nor confidence: a distance is only within range.
+    case unknown
+    /// Each zone was reported as measured or not.
+    case reported
+    /// There is a status field and every zone of the frame has 0 in it, which no measurement gives.
+    case notFilledIn
 }

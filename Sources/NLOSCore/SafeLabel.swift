@@ -10,6 +10,12 @@ public struct SafeLabel: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
+    /// The same from bytes, of which no copy is made before they are checked.
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard Self.isSafe(bytes) else { return nil }
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
     public var description: String { text }
 
     /// Whether the bytes make a safe label.

@@ -45,11 +45,25 @@ public struct Disconnection: Equatable, Sendable {
     public let closeCode: UInt16?
     /// Frames that were valid and that the owner never saw, because newer ones came before it looked.
     public let framesDropped: UInt64
+    /// Whether the same attempt made again may end differently. What a certificate, a token or a redirect is refused for does not go
+    /// away by itself.
+    public let mayPass: Bool
 
-    public init(reason: Reason, detail: Message, closeCode: UInt16? = nil, framesDropped: UInt64 = 0) {
+    /// `mayPass` is what the reason says by itself when it is left out.
+    public init(reason: Reason, detail: Message, closeCode: UInt16? = nil, framesDropped: UInt64 = 0, mayPass: Bool? = nil) {
         self.reason = reason
         self.detail = detail
         self.closeCode = closeCode
         self.framesDropped = framesDropped
+        self.mayPass = mayPass ?? reason.mayPass
+    }
+}
+
+extension Disconnection.Reason {
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .tls, .unauthorized, .forbidden, .redirectRefused, .closedByUser: false
+        case .serverClosed, .sessionExpired, .authenticationTimeout, .handshake, .protocol, .idle, .network: true
+        }
     }
 }

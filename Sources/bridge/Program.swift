@@ -3,7 +3,7 @@ import NLOSCore
 
 /// The command line's first word, and what all commands share.
 enum Program {
-    static let version = "0.1.0"
+    static let version: StaticString = "0.1.0"
 
     private struct Command {
         let spec: CommandSpec
@@ -12,8 +12,10 @@ enum Program {
 
     private static var commands: [Command] {
         [
-            Command(spec: Probe.spec, run: Probe.run), Command(spec: Capture.spec, run: Capture.run),
-            Command(spec: Replay.spec, run: Replay.run), Command(spec: Check.spec, run: Check.run),
+            Command(spec: Probe.spec, run: Probe.run), Command(spec: Validate.spec, run: Validate.run),
+            Command(spec: Capture.spec, run: Capture.run), Command(spec: Replay.spec, run: Replay.run),
+            Command(spec: Monitor.spec, run: Monitor.run), Command(spec: Pair.spec, run: Pair.run),
+            Command(spec: Unpair.spec, run: Unpair.run), Command(spec: Check.spec, run: Check.run),
             Command(spec: Emulate.spec, run: Emulate.run),
         ]
     }

@@ -56,7 +56,7 @@ private func speeds(_ encoding: Measurement, _ decoding: Measurement) -> [UInt8]
     return json.bytes
 }
 
-private func write(_ lines: [[UInt8]], to path: String) {
+func write(_ lines: [[UInt8]], to path: String) {
     guard let file = fopen(path, "w") else { fatalError("cannot write \(path): \(String(cString: strerror(errno)))") }
     for line in lines {
         fwrite(line, 1, line.count, file)

@@ -2,6 +2,7 @@
 """What the usual tools do with the same bytes, in the same run.
 
 usage: alternatives.py codec FOLDER     orjson (PyPI) on the lines that `bench codec FOLDER` wrote
+       alternatives.py tracks FOLDER    orjson's loads alone on the messages that `bench tracks FOLDER` wrote
 """
 
 import functools
@@ -44,7 +45,17 @@ def codec(folder):
             print(f"orjson {orjson.__version__} {name} {path.stem}: {speed:.0f} MB/s, ours is {ours[name] / speed:.2f} times that")
 
 
-comparisons = {"codec": codec}
+def tracks(folder):
+    import orjson
+
+    for path in sorted(pathlib.Path(folder).glob("tracks-*.jsonl")):
+        messages = path.read_bytes().splitlines()
+        ours = orjson.loads(path.with_suffix(".speed.json").read_bytes())["loads"]
+        speed = megabytes_per_second(sum(map(len, messages)), functools.partial(each, orjson.loads, messages))
+        print(f"orjson {orjson.__version__} loads {path.stem}: {speed:.0f} MB/s, ours is {ours / speed:.2f} times that")
+
+
+comparisons = {"codec": codec, "tracks": tracks}
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in comparisons:

@@ -1,7 +1,7 @@
 // Measures the hot paths: one word picks which. Built only with NLOS_BENCH in the environment (see Package.swift).
 
 let benchmarks: [(name: String, run: ([String]) -> Void)] = [
-    ("codec", benchmarkCodec), ("decoder", benchmarkDecoder),
+    ("codec", benchmarkCodec), ("decoder", benchmarkDecoder), ("depth", benchmarkDepth), ("tracks", benchmarkTracks),
 ]
 
 let arguments = Array(CommandLine.arguments.dropFirst())

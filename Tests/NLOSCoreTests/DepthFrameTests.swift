@@ -30,6 +30,24 @@ import Testing
         #expect(frame.coverage == 0.5)
     }
 
+    /// The codes of the VL53L8's result list: only 5 and 9 are a measurement, and 0 in every zone says that nobody wrote them.
+    @Test func targetStatus() throws {
+        let grid = ZoneGrid(width: 2, height: 2)
+        func frame(_ status: [UInt8]?, confidence: [Int64]? = nil) -> DepthFrame? {
+            DepthFrame(
+                monotonicNs: 0, sequence: 0, grid: grid, reportedMm: [40, 3_800, 500, 9], confidence: confidence, targetStatus: status)
+        }
+        let mixed = try #require(frame([5, 255, 9, 5]))
+        #expect(mixed.distancesMm == [40, nil, 500, nil] && mixed.validity == .reported && mixed.coverage == 0.5)
+        let others = try #require(frame([4, 6, 10, 0]))
+        #expect(others.distancesMm == [nil, nil, nil, nil] && others.validity == .reported)
+        let empty = try #require(frame([0, 0, 0, 0]))
+        #expect(empty.coverage == 0 && empty.validity == .notFilledIn)
+        #expect(frame(nil)?.validity == .unknown && frame(nil, confidence: [1, 1, 0, 1])?.validity == .reported)
+        #expect(frame([5, 5, 5, 5], confidence: [1, 0, 1, 1])?.distancesMm == [40, nil, 500, nil])
+        #expect(frame([5, 5, 5]) == nil && frame(nil)?.repeatsPrevious == false)
+    }
+
     @Test func countsThatDoNotFit() {
         let four: [Int64] = [500, 500, 500, 500]
         #expect(Self.frame(four, ambient: four, confidence: four) != nil)

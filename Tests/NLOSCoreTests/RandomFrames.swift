@@ -22,14 +22,14 @@ enum RandomFrames {
                 }))
     }
 
-    private static func label(_ random: inout SplitMix64) -> SafeLabel {
+    static func label(_ random: inout SplitMix64) -> SafeLabel {
         let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
         let text = (0..<Int.random(in: 1...64, using: &random)).map { _ in characters.randomElement(using: &random)! }
         return SafeLabel(String(text))!
     }
 
     /// Every row of table D, with and without a calibration where it may have one.
-    private static func evidence(_ random: inout SplitMix64) throws -> Evidence {
+    static func evidence(_ random: inout SplitMix64) throws -> Evidence {
         let hash = CalibrationHash(String((0..<64).map { _ in Array("0123456789abcdef").randomElement(using: &random)! }))!
         let calibrated = try Evidence(
             source: .live, level: .calibrated, kind: .rawHistogram, histogramPreserved: true, transport: .ruviewServer,

@@ -13,7 +13,7 @@ struct ManPageTests {
         text = try String(contentsOf: Self.file, encoding: .utf8)
     }
 
-    static let commands = [Probe.spec, Capture.spec, Replay.spec, Check.spec, Emulate.spec]
+    static let commands = [Probe.spec, Capture.spec, Replay.spec, Check.spec, Emulate.spec, Pair.spec, Unpair.spec]
 
     @Test(arguments: commands.map(\.name))
     func namesEveryOption(of command: String) throws {

@@ -47,6 +47,15 @@ enum DecimalDigits {
         return tens | (twos &- 10 &* tens) << 8
     }
 
+    /// The number that eight digits make, each in a byte of its own, the first one lowest: pairs, fours and the whole in three steps.
+    @inline(__always)
+    static func value(_ digits: UInt64) -> UInt64 {
+        let pairs = digits &* 10 &+ digits >> 8
+        let upper = (pairs & 0x0000_00ff_0000_00ff) &* 0x000f_4240_0000_0064
+        let lower = (pairs >> 16 & 0x0000_00ff_0000_00ff) &* 0x0000_2710_0000_0001
+        return (upper &+ lower) >> 32
+    }
+
     /// The ASCII zero in every byte.
     static let zeros: UInt64 = 0x3030_3030_3030_3030
 

@@ -1,7 +1,8 @@
 /// A decimal number as it was spelled, on its way to the nearest binary one.
 ///
 /// Most numbers in a message are short, and for those one exact division or multiplication gives the correctly rounded result
-/// (William Clinger, "How to read floating point numbers accurately", 1990). The rest goes through the standard library.
+/// (William Clinger, "How to read floating point numbers accurately", 1990). Most of the rest takes two multiplications of integers,
+/// and what is left goes through the standard library.
 struct DecimalNumber {
     var isNegative = false
     /// The digits as an integer, while they fit.
@@ -14,17 +15,14 @@ struct DecimalNumber {
 
     init() {}
 
+    /// Takes up to eight digits more, which make `value`.
     @inline(__always)
-    mutating func append(_ digit: UInt64) {
-        digits = digits &* 10 &+ digit
-        count += 1
+    mutating func append(_ value: UInt64, count: Int) {
+        digits = digits &* Self.groups[count] &+ value
+        self.count += count
     }
 
-    @inline(__always)
-    mutating func appendFraction(_ digit: UInt64) {
-        append(digit)
-        exponent -= 1
-    }
+    private static let groups: InlineArray<9, UInt64> = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000]
 
     /// The correctly rounded number, where one exact step gives it.
     @inline(__always)
@@ -34,6 +32,23 @@ struct DecimalNumber {
         let whole = Double(digits)
         let magnitude = exponent < 0 ? whole / Self.powersOfTen[-exponent] : whole * Self.powersOfTen[exponent]
         return isNegative ? -magnitude : magnitude
+    }
+
+    /// The correctly rounded number, however it is spelled; nil where it overflows to infinity.
+    @inline(__always)
+    var nearestDouble: Double? {
+        if let double { return double }
+        // 19 digits cannot have wrapped.
+        if count <= 19, let magnitude = EiselLemire.nearest(digits, exponent: exponent) { return isNegative ? -magnitude : magnitude }
+        guard let number = Double(spelling), number.isFinite else { return nil }
+        return number
+    }
+
+    /// The number in units of 10^-18; nil when it is no whole number of them, or below zero, or too large.
+    var inUnits: UInt64? {
+        guard count <= 19, -18...0 ~= exponent, !isNegative || digits == 0 else { return nil }
+        let (units, overflow) = digits.multipliedReportingOverflow(by: UInt64(Self.powersOfTen[18 + exponent]))
+        return overflow ? nil : units
     }
 
     /// The correctly rounded number, where rounding the `Double` once more gives it.

@@ -23,8 +23,7 @@ extension JSONReader {
 
     /// A number, rounded to the nearest `Double`. One that overflows to infinity is malformed.
     mutating func double() throws(MalformedJSON) -> Double {
-        let decimal = try decimal()
-        guard let number = decimal.double ?? Double(decimal.spelling), number.isFinite else { throw MalformedJSON() }
+        guard let number = try decimal().nearestDouble else { throw MalformedJSON() }
         return number
     }
 
@@ -57,7 +56,7 @@ extension JSONReader {
 
     /// Reads a number of the JSON grammar.
     @inline(__always)
-    private mutating func decimal() throws(MalformedJSON) -> DecimalNumber {
+    mutating func decimal() throws(MalformedJSON) -> DecimalNumber {
         skipSpace()
         let start = next
         var decimal = DecimalNumber()
@@ -65,14 +64,20 @@ extension JSONReader {
             decimal.isNegative = true
             next += 1
         }
-        guard let first = digit() else { throw MalformedJSON() }
-        decimal.append(first)
-        if first > 0 { while let digit = digit() { decimal.append(digit) } }
+        if next < end, next.pointee == UInt8(ascii: "0") {
+            // Nothing may follow a leading zero, and nothing is what it adds.
+            next += 1
+        } else {
+            // Few digits stand before the point.
+            guard let first = digit() else { throw MalformedJSON() }
+            decimal.append(first, count: 1)
+            while let digit = digit() { decimal.append(digit, count: 1) }
+        }
         if next < end, next.pointee == UInt8(ascii: ".") {
             next += 1
-            guard let first = digit() else { throw MalformedJSON() }
-            decimal.appendFraction(first)
-            while let digit = digit() { decimal.appendFraction(digit) }
+            let places = digits(of: &decimal)
+            guard places > 0 else { throw MalformedJSON() }
+            decimal.exponent -= places
         }
         if next < end, next.pointee | 0x20 == UInt8(ascii: "e") {
             next += 1
@@ -80,6 +85,29 @@ extension JSONReader {
         }
         decimal.text = UnsafeBufferPointer(start: start, count: next - start)
         return decimal
+    }
+
+    /// Reads the digits that follow and says how many there are: eight at a time, while the message has as many bytes left.
+    @inline(__always)
+    private mutating func digits(of decimal: inout DecimalNumber) -> Int {
+        let start = next
+        while let word = nextWord {
+            let digits = word ^ DecimalDigits.zeros
+            // The top bit of each byte that is no digit: above nine, or not ASCII.
+            let others = ((digits & 0x7f7f_7f7f_7f7f_7f7f) &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
+            guard others != 0 else {
+                decimal.append(DecimalDigits.value(digits), count: 8)
+                next += 8
+                continue
+            }
+            let count = others.trailingZeroBitCount >> 3
+            // The digits go to the upper end, behind zeros.
+            if count > 0 { decimal.append(DecimalDigits.value(digits << UInt64(64 - 8 * count)), count: count) }
+            next += count
+            return next - start
+        }
+        while let digit = digit() { decimal.append(digit, count: 1) }
+        return next - start
     }
 
     private mutating func exponent(of decimal: inout DecimalNumber) throws(MalformedJSON) {

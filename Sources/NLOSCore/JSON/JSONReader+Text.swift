@@ -6,6 +6,8 @@ extension JSONReader {
         let start = next
         var hasEscapes = false
         while next < end {
+            skipPlainText()
+            guard next < end else { break }
             switch next.pointee {
             case UInt8(ascii: "\""):
                 let raw = UnsafeBufferPointer(start: start, count: next - start)
@@ -22,11 +24,22 @@ extension JSONReader {
         throw MalformedJSON()
     }
 
-    /// One of the names of an enum. Any other string is malformed, for the contract counts enums as shape.
-    mutating func name<Name: RawRepresentable<String> & CaseIterable>(of _: Name.Type) throws(MalformedJSON) -> Name {
-        let text = try text()
-        guard let name = Name.allCases.first(where: { text == $0.rawValue }) else { throw MalformedJSON() }
-        return name
+    /// Skips printable ASCII without quote and backslash, eight bytes at a time.
+    @inline(__always)
+    private mutating func skipPlainText() {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        while let word = nextWord {
+            let quote = word ^ (0x22 &* ones)
+            let backslash = word ^ (0x5c &* ones)
+            // The top bit of each byte that ends plain text. Borrows only reach bytes behind the first such one.
+            let stops =
+                (word | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- (0x20 &* ones)) & ~word) & (0x80 &* ones)
+            guard stops == 0 else {
+                next += stops.trailingZeroBitCount >> 3
+                return
+            }
+            next += 8
+        }
     }
 
     static func hexDigit(_ byte: UInt8) -> UInt8? {

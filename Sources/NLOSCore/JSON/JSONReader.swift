@@ -50,6 +50,9 @@ struct JSONReader: ~Copyable {
         }
     }
 
+    /// How many bytes of the message are still to come.
+    var unread: Int { end - next }
+
     // MARK: Structure
 
     /// Opens an object that has exactly the keys of `Key`.
@@ -93,12 +96,33 @@ struct JSONReader: ~Copyable {
 
     @inline(__always)
     mutating func skipSpace() {
-        while next < end, next.pointee <= 0x20, Self.isSpace(next.pointee) { next += 1 }
+        guard next < end, next.pointee <= 0x20 else { return }
+        skipRunOfSpace()
+    }
+
+    /// Blanks eight at a time: a message may be padded to the longest there is.
+    @inline(never)
+    private mutating func skipRunOfSpace() {
+        while next < end {
+            if nextWord == 0x2020_2020_2020_2020 {
+                next += 8
+            } else {
+                guard Self.isSpace(next.pointee) else { return }
+                next += 1
+            }
+        }
     }
 
     @inline(__always)
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+    }
+
+    /// The next eight bytes, the first one lowest; nil where fewer are left.
+    @inline(__always)
+    var nextWord: UInt64? {
+        guard end - next >= 8 else { return nil }
+        return UInt64(littleEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
     }
 
     private mutating func word(_ word: StaticString) -> Bool {

@@ -20,16 +20,31 @@ struct JSONText {
         hasEscapes ? String(decoding: Array(JSONUnescaped(raw)), as: UTF8.self) : String(decoding: raw, as: UTF8.self)
     }
 
+    /// The last bytes of the text, eight at most, escapes decoded: texts that differ mostly differ here.
+    @inline(__always)
+    var end: UInt64 {
+        guard hasEscapes else { return Self.end(of: raw) }
+        var string = string
+        return string.withUTF8(Self.end)
+    }
+
+    @inline(__always)
+    private static func end(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard bytes.count >= 8, let start = bytes.baseAddress else { return bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        return UnsafeRawPointer(start + bytes.count - 8).loadUnaligned(as: UInt64.self)
+    }
+
     /// Nil unless the text is a safe label.
     var label: SafeLabel? {
         // Escapes only make the text shorter, at most 6 bytes to one: what is too long here is too long decoded.
-        raw.count <= 6 * 64 ? SafeLabel(string) : nil
+        if hasEscapes { return raw.count <= 6 * 64 ? SafeLabel(string) : nil }
+        return SafeLabel(raw)
     }
 
     /// Nil unless the text is 64 lower-case hexadecimal digits.
     var calibrationHash: CalibrationHash? {
-        if self == CalibrationHash.zero.text { return .zero }
-        return raw.count <= 6 * 64 ? CalibrationHash(string) : nil
+        if hasEscapes { return raw.count <= 6 * 64 ? CalibrationHash(string) : nil }
+        return CalibrationHash(raw)
     }
 
     /// Byte for byte, after escapes are decoded. No normalisation: "é" in two spellings is two names.

@@ -9,6 +9,12 @@ public enum TrackState: String, CaseIterable, Sendable {
 ///
 /// Source: the wire contract, A. Numbers are what the message says, in the frame that the server chose.
 public struct Track: Equatable, Sendable {
+    static let positionsM = -100.0...100.0
+    static let velocitiesMps = -20.0...20.0
+    static let variancesM2 = 0.0...10.0
+    /// Of a confidence, a quality and a contribution.
+    static let shares = 0.0...1.0
+
     public let trackId: SafeLabel
     public let state: TrackState
     /// Metres.

@@ -104,13 +104,3 @@ extension SensorProfile {
         }
     }
 }
-
-extension FirmwareFrame {
-    /// The visible-depth view; nil when the rows are no whole square grid.
-    public func depth(sequence: UInt64) -> DepthFrame? {
-        ZoneGrid(squareOf: zones).flatMap {
-            DepthFrame(
-                monotonicNs: arrival.monotonicNs, sequence: sequence, grid: $0, reportedMm: distanceMm, ambient: ambient)
-        }
-    }
-}

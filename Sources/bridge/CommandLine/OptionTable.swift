@@ -29,6 +29,9 @@ struct CommandSpec: Sendable {
     let options: [Option]
     /// Command lines that work as they stand.
     let examples: [String]
+    /// For a command beside which somebody may type a secret: what is said of an argument that the command does not take, in place
+    /// of the argument itself.
+    var secrecy: String?
 
     static let help = Option.flag("--help", "show this text (-h)")
 

@@ -39,6 +39,7 @@ struct ParsedArguments {
             throw UsageError("\(spec.name) needs \(spec.operands); see nlos-bridge \(spec.name) --help")
         }
         if operands.count > spec.operandCount.upperBound {
+            if let secrecy = spec.secrecy { throw UsageError(secrecy) }
             let extra = operands[spec.operandCount.upperBound]
             throw UsageError("\(spec.name) does not take '\(escaped(extra))'; see nlos-bridge \(spec.name) --help")
         }
@@ -48,6 +49,7 @@ struct ParsedArguments {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts[0] == "-o" ? "--output" : String(parts[0])
         guard let option = spec.options.first(where: { $0.name == name }) else {
+            if let secrecy = spec.secrecy { throw UsageError(secrecy) }
             throw unknown(name, among: spec.options.map(\.name) + ["--help"], what: "option", see: "nlos-bridge \(spec.name) --help")
         }
         var value = parts.count == 2 ? String(parts[1]) : nil

@@ -7,26 +7,35 @@ enum Check {
         summary: "Reads messages and says for each whether it keeps every rule of its contract.",
         details: "A line is a message. '-' is standard input. The exit status is 0 only if all are accepted and there is at least one.",
         options: [
-            .value("--as", "KIND", needs: "a kind of message: transient", "what the messages are: transient"),
+            .value(
+                "--as", "KIND", needs: "a kind of message: \(names)",
+                "what the messages are: \(names) (\(MessageKind.track.rawValue) when left out)"),
+            .value(
+                "--at", "UNIX_MS", needs: "milliseconds since 1970, as in --at 1800000000000",
+                "the time at which a message must be fresh, instead of now (track, authenticated)"),
             .flag("--one", "a whole file is one message"),
-            .flag("--sequence", "also check that a file's messages follow each other: one session, sequence + 1, time going on"),
+            .flag(
+                "--sequence",
+                "also check that a file's messages follow each other: tracks are of one session, each newer than the last accepted one; "
+                    + "transients are of one session, sequence + 1, time going on"),
             .flag("--json", "one JSON object a message on standard output"),
         ],
-        examples: ["nlos-bridge check --as transient capture.jsonl"])
+        examples: [
+            "nlos-bridge check --at 1800000000000 --one message.json", "nlos-bridge check --as transient --sequence capture.jsonl",
+        ])
+
+    private static let names = MessageKind.allCases.map(\.rawValue).joined(separator: ", ")
 
     static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-        guard let kind = arguments.string("--as") else { throw UsageError("check needs '--as transient'") }
-        guard kind == "transient" else {
-            throw unknown(kind, among: ["transient"], what: "kind of message", see: "nlos-bridge check --help")
-        }
+        let judge = try MessageJudge(arguments)
         try arguments.atMostOne(of: ["--one", "--sequence"])
         var tally = Tally(json: arguments.has("--json"))
         for file in arguments.operands {
             do {
                 if arguments.has("--one") {
-                    try checkWhole(file, &tally)
+                    try checkWhole(file, judge, &tally)
                 } else {
-                    try checkLines(file, inSequence: arguments.has("--sequence"), &tally)
+                    try checkLines(file, judge, &tally)
                 }
             } catch let failure as SystemFailure where failure.operation != "write" {
                 RunFailure(failure, file: file).message.map { say($0) }
@@ -37,33 +46,21 @@ enum Check {
         return tally.allAccepted ? .done : .failed
     }
 
-    private static func checkLines(_ file: String, inSequence: Bool, _ tally: inout Tally) throws {
-        let reader = try LineReader(path: file, longest: TransientFrame.longestLine)
-        var order = TransientSequence()
+    private static func checkLines(_ file: String, _ judge: MessageJudge, _ tally: inout Tally) throws {
+        let reader = try LineReader(path: file, longest: MessageJudge.longestMessage)
+        // Each file begins a run of its own.
+        var judge = judge
         var number = 0
         while let line = try reader.next() {
             number += 1
-            let result = verdict(line) { frame throws(Rejection) in if inSequence { try order.acceptOrRejoin(frame) } }
-            try tally.note(result, file: file, line: number)
+            try tally.note(judge.verdict(line), file: file, line: number)
         }
     }
 
-    private static func checkWhole(_ file: String, _ tally: inout Tally) throws {
-        let bytes = try wholeFile(file, longest: TransientFrame.longestLine)
-        try tally.note(verdict(bytes.map { .bytes($0[...]) } ?? .tooLong) { _ in }, file: file, line: nil)
-    }
-
-    private static func verdict(
-        _ line: LineReader.Line, _ further: (TransientFrame) throws(Rejection) -> Void
-    ) -> Result<TransientFrame, Rejection> {
-        guard case .bytes(let bytes) = line else { return .failure(.messageTooLarge) }
-        do throws(Rejection) {
-            let frame = try TransientFrame.decode(bytes)
-            try further(frame)
-            return .success(frame)
-        } catch {
-            return .failure(error)
-        }
+    private static func checkWhole(_ file: String, _ judge: MessageJudge, _ tally: inout Tally) throws {
+        var judge = judge
+        let bytes = try wholeFile(file, longest: MessageJudge.longestMessage)
+        try tally.note(judge.verdict(bytes.map { .bytes($0[...]) } ?? .tooLong), file: file, line: nil)
     }
 }
 
@@ -79,16 +76,16 @@ private struct Tally {
 
     var allAccepted: Bool { rejected == 0 && unreadable == 0 && accepted > 0 }
 
-    mutating func note(_ result: Result<TransientFrame, Rejection>, file: String, line: Int?) throws {
+    mutating func note(_ verdict: MessageVerdict, file: String, line: Int?) throws {
         var rejection: Rejection?
-        var source: FrameSource?
-        switch result {
-        case .success(let frame):
+        var watermark: String?
+        switch verdict {
+        case .accepted(let mark):
             accepted += 1
-            source = frame.evidence.source
-        case .failure(let failure):
+            watermark = mark
+        case .rejected(let reason):
             rejected += 1
-            rejection = failure
+            rejection = reason
         }
         if json {
             writer.removeAll()
@@ -98,13 +95,13 @@ private struct Tally {
             writer.value(line)
             writer.member("verdict", rejection?.name ?? "accepted")
             writer.member("field", rejection?.field)
-            writer.member("watermark", source?.watermark)
+            writer.member("watermark", watermark)
             writer.endObject()
             writer.endLine()
             try Terminal.output.write(writer.bytes)
         } else if rejection != nil || line == nil {
             let place = escaped(file.utf8) + (line.map { ":\($0)" } ?? "")
-            try Terminal.output.print("\(place): \(rejection?.sentence ?? "accepted\(source?.watermark.map { " (\($0))" } ?? "")")")
+            try Terminal.output.print("\(place): \(rejection?.sentence ?? "accepted\(watermark.map { " (\($0))" } ?? "")")")
         }
     }
 
@@ -115,23 +112,4 @@ private struct Tally {
         try Terminal.output.print(
             total == 0 ? "no message found" : "\(accepted) of \(total) message\(total == 1 ? "" : "s") accepted")
     }
-}
-
-extension TransientSequence {
-    /// As `accept`; after a jump the run goes on from where it landed, so that one loss is one verdict.
-    fileprivate mutating func acceptOrRejoin(_ frame: TransientFrame) throws(Rejection) {
-        do throws(Rejection) {
-            try accept(frame)
-        } catch {
-            if error == .invalidField("sequence") {
-                self = TransientSequence()
-                try accept(frame)
-            }
-            throw error
-        }
-    }
-}
-
-extension Rejection {
-    fileprivate var sentence: String { field.map { "\(name) \($0)" } ?? name }
 }

@@ -7,6 +7,8 @@ struct OpenedSensor {
     let profile: SensorProfile
     /// The configuration that a recording shows being sent; nil for every other source.
     var recordedConfiguration: VL53L8CHConfiguration?
+    /// The packet that a recording shows being sent first, whether or not there are words for what it asks.
+    var recordedPacket: [UInt8]?
 
     /// The conversation its firmware understands; with no mode, what the recording shows, or whatever runs.
     func session(_ mode: VL53L8CHSession.Mode?) -> any FirmwareSession {

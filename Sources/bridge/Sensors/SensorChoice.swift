@@ -89,7 +89,8 @@ extension SensorChoice {
                 let sent = try PcapReplay.firstSent(
                     VL53L8CHConfiguration.packetBytes, in: file, clocks: clocks, isBoard: Self.isBoard)
                 return OpenedSensor(
-                    source: replay, profile: profile, recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)))
+                    source: replay, profile: profile, recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)),
+                    recordedPacket: sent)
             }
         } catch {
             throw RunFailure(error)

@@ -13,27 +13,34 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 
 static atomic_ulong allocations;
 
-static void count(void) { atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed); }
+static atomic_ulong bytes;
+
+static void count(size_t size) {
+    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&bytes, size, memory_order_relaxed);
+}
 
 unsigned long nlos_allocations(void) { return atomic_load_explicit(&allocations, memory_order_relaxed); }
 
+unsigned long nlos_allocated_bytes(void) { return atomic_load_explicit(&bytes, memory_order_relaxed); }
+
 void *malloc(size_t size) {
-    count();
+    count(size);
     return __libc_malloc(size);
 }
 
 void *calloc(size_t number, size_t size) {
-    count();
+    count(number * size);
     return __libc_calloc(number, size);
 }
 
 void *realloc(void *old, size_t size) {
-    count();
+    count(size);
     return __libc_realloc(old, size);
 }
 
 void *memalign(size_t alignment, size_t size) {
-    count();
+    count(size);
     return __libc_memalign(alignment, size);
 }
 

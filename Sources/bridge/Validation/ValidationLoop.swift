@@ -1,0 +1,141 @@
+import DepthValidation
+import NLOSCore
+import TransientSensor
+
+/// Runs a sensor's frames through a validation until that has a result: one loop, one thread, woken by events only.
+struct ValidationLoop {
+    /// How the loop came to its end, beside the result.
+    struct End {
+        let result: ValidationResult
+        /// A signal's status; nil when none came.
+        let signal: ExitStatus?
+        /// What the sensor or its firmware did not recover from.
+        let failure: SensorError?
+    }
+
+    /// The run wants to hear of time this often, nanoseconds.
+    private static let tickNs: UInt64 = 100_000_000
+    private static let thermalNs: UInt64 = 5_000_000_000
+    /// A board that says nothing at all for so long gets no more time for its configuration.
+    private static let silenceNs = Thresholds.firstFrameNs
+
+    private let stream: SensorStream
+    private let signals: SignalInbox
+    private let clocks: Clocks
+    private let host: HostFacts
+    private let display: ValidationDisplay
+    private let setup: ValidationSetup
+    private var views = DepthViews()
+    private var run: ValidationRun
+    /// Whether the sensor has been told all that it is told, so that frames are due.
+    private var isArmed: Bool
+    private let openedNs: UInt64
+    private var nextTickNs: UInt64
+    private var nextThermalNs: UInt64
+    private var waiting = Waiting()
+
+    /// `isConfigured`: the stream's session first configures its sensor.
+    init(
+        stream: SensorStream, isConfigured: Bool, setup: ValidationSetup, signals: SignalInbox, clocks: Clocks, host: HostFacts,
+        display: ValidationDisplay
+    ) {
+        self.stream = stream
+        self.signals = signals
+        self.clocks = clocks
+        self.host = host
+        self.display = display
+        self.setup = setup
+        let nowNs = clocks.monotonicNs()
+        // A recording's clock begins with it.
+        openedNs = stream.source is PcapReplay ? 1 : nowNs
+        isArmed = !isConfigured
+        run = ValidationRun(setup: setup, openedNs: openedNs, bootNs: stream.source.keepsOwnTime ? openedNs : clocks.bootNs())
+        (nextTickNs, nextThermalNs) = (nowNs, nowNs)
+    }
+
+    /// Runs to the result and gives the device back.
+    mutating func callAsFunction() -> End {
+        defer { stream.close() }
+        var (signal, failure): (ExitStatus?, SensorError?)
+        do throws(SensorError) {
+            signal = try loop()
+        } catch {
+            failure = error
+        }
+        switch (signal, failure) {
+        case (_?, _): run.end(.cancelled)
+        case (nil, .unplugged?): run.end(.unplugged)
+        default: run.end(failure == nil ? .inputEnded : .deviceFailed)
+        }
+        display.update(run.state, nowNs: clocks.monotonicNs())
+        // Whatever it was, the run has its result now.
+        return End(result: run.result!, signal: signal, failure: failure)
+    }
+
+    /// Returns when the run has a result, a signal came (its status) or the input is over.
+    private mutating func loop() throws(SensorError) -> ExitStatus? {
+        try stream.start { take($0) }
+        var drained = Drained.more
+        while run.result == nil {
+            wait(look: drained == .more)
+            if let signal = signals.received() { return signal }
+            display.attend(signals.takeScreenChanges())
+            drained = try stream.service { take($0) }
+            if drained == .finished {
+                stream.finish { take($0) }
+                return nil
+            }
+            lapse()
+        }
+        return nil
+    }
+
+    private mutating func wait(look: Bool) {
+        waiting.begin()
+        waiting.add(signals.descriptor, readable: true)
+        waiting.add(stream.readiness, readable: true)
+        if let descriptor = display.waitsToWrite { waiting.add(descriptor, writable: true) }
+        let deadlineNs = [nextTickNs, stream.deadlineNs, display.deadlineNs].compactMap(\.self).min()
+        waiting.wait(untilNs: look && stream.source.keepsOwnTime ? 0 : deadlineNs, clocks)
+    }
+
+    private mutating func take(_ output: SessionOutput) {
+        switch output {
+        case .frame(let frame):
+            guard let depth = views.depth(of: frame) else { return }
+            arm(atNs: depth.monotonicNs)
+            run.take(depth)
+            // A source with a time of its own tells it by its frames only, and was on no host that is suspended now.
+            if stream.source.keepsOwnTime { run.tick(monotonicNs: depth.monotonicNs, bootNs: depth.monotonicNs) }
+        case .log(let line):
+            let nowNs = clocks.monotonicNs()
+            // That it took its setting is what was to be expected.
+            guard line != .applied else { return stream.source.keepsOwnTime ? () : arm(atNs: nowNs) }
+            line.sentence.map { display.say(Message(text: $0), nowNs: nowNs) }
+        case .notice(let message): display.say(message, nowNs: clocks.monotonicNs())
+        case .rejected, .gap, .send, .failed: break  // what is missing shows in the frames
+        }
+    }
+
+    /// From now on frames are due: the wait for the first one begins.
+    private mutating func arm(atNs: UInt64) {
+        guard !isArmed else { return }
+        isArmed = true
+        run = ValidationRun(setup: setup, openedNs: atNs, bootNs: stream.source.keepsOwnTime ? atNs : clocks.bootNs())
+    }
+
+    /// Lets time take effect, after the frames that have arrived.
+    private mutating func lapse() {
+        let nowNs = clocks.monotonicNs()
+        if nowNs >= nextThermalNs {
+            nextThermalNs = nowNs + Self.thermalNs
+            run.take(thermal: host.thermal)
+        }
+        if nowNs >= nextTickNs {
+            nextTickNs = nowNs + Self.tickNs
+            if !isArmed, stream.session.counters.bytesReceived == 0, interval(from: openedNs, to: nowNs) > Self.silenceNs { isArmed = true }
+            if isArmed, !stream.source.keepsOwnTime { run.tick(monotonicNs: nowNs, bootNs: clocks.bootNs()) }
+        }
+        if display.isDue(nowNs: nowNs) { display.update(run.state, nowNs: nowNs) }
+    }
+}
