@@ -50,6 +50,7 @@ missing_for() {
             has udevadm || echo udev
             [ -x /sbin/depmod ] || [ -x /usr/sbin/depmod ] || echo kmod
             has cpio || echo cpio
+            has openssl || echo openssl
             ;;
         bench)
             python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || echo python3-venv

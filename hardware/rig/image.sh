@@ -40,7 +40,7 @@ libraries() {
 # archive DIRECTORY FILE: everything in it belongs to root there, whoever builds it here.
 archive() { (cd "$1" && find . -print0 | cpio --null --quiet --create --format newc --owner 0:0) >"$2"; }
 
-# What does not change between two runs: busybox, udev, kernel modules.
+# What does not change between two runs: busybox, udev, openssl for the server, kernel modules.
 base_image() {
     base=$rig/base-$version.cpio
     [ "$base" -nt "$PWD/hardware/rig/image.sh" ] && return
@@ -54,7 +54,8 @@ base_image() {
     mkdir -p "$root/lib/systemd" "$root/lib/udev/rules.d"
     # In Debian one program is both: it looks at the name that it is called by.
     cp -L "$udevd" "$root/lib/systemd/systemd-udevd"
-    copy $(libraries "$udevd" "$(command -v udevadm)")
+    cp "$(command -v openssl)" "$root/bin/openssl"
+    copy $(libraries "$udevd" "$(command -v udevadm)" "$(command -v openssl)")
     for rules in 50-udev-default 60-serial 60-persistent-storage 70-uaccess 71-seat 73-seat-late 80-drivers 99-systemd; do
         cp "/lib/udev/rules.d/$rules.rules" "$root/lib/udev/rules.d/"
     done

@@ -15,6 +15,8 @@ import Testing
         var keepsOwnTime = false
         var canRevive = true
         var reviveFailure: SensorError?
+        /// What the next reads end with, one each.
+        var readFailures: [SensorError] = []
         private(set) var revivals = 0
         private var said: [[UInt8]] = []
         let clocks: Clocks
@@ -26,6 +28,7 @@ import Testing
         func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained {
             for bytes in said { bytes.withUnsafeBytes { body($0, .now(clocks)) } }
             said = []
+            if !readFailures.isEmpty { throw readFailures.removeFirst() }
             return .idle
         }
 
@@ -185,5 +188,66 @@ private final class ManualMilliseconds: Sendable {
     var now: UInt64 {
         get { value.load(ordering: .relaxed) }
         set { value.store(newValue, ordering: .relaxed) }
+    }
+
+    private static let failed = SensorError.usb(path: "usb:1-4", operation: "read", failure: .ioError)
+    private static let said = SessionOutput.notice(Message(text: "usb:1-4: read: input/output error on the bus; opened again"))
+
+    @Test("a read that fails, as after a reset by another program, opens the board again and goes on")
+    func aFailedReadReopens() throws {
+        let watch = Watch()
+        try watch.begin()
+        let before = watch.frameCount
+        watch.device.readFailures = [Self.failed]
+        try watch.wait(100)
+        try watch.frames(3..<6)
+        #expect(watch.device.revivals == 1 && watch.outputs.contains(Self.said))
+        #expect(watch.gaps == [.bytesLost])
+        #expect(watch.frameCount >= before + 2)
+    }
+
+    @Test("one that fails again at once ends the stream; much later it is opened again")
+    func failuresInARowEndIt() throws {
+        let watch = Watch()
+        try watch.begin()
+        watch.device.readFailures = [Self.failed]
+        try watch.wait(100)
+        for round in 1...6 {
+            try watch.wait(500)
+            try watch.frames(round * 3..<round * 3 + 3)
+        }
+        watch.device.readFailures = [Self.failed, Self.failed]
+        try watch.wait(100)
+        #expect(watch.device.revivals == 2)
+        #expect(throws: Self.failed) { try watch.wait(4_900) }
+        #expect(watch.device.revivals == 2)
+    }
+
+    @Test("what cannot be opened again ends it, with the reason")
+    func aBoardThatIsGoneByThen() throws {
+        let watch = Watch()
+        try watch.begin()
+        watch.device.readFailures = [Self.failed]
+        watch.device.reviveFailure = .unplugged(path: "usb:1-4")
+        #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try watch.wait(100) }
+
+        let port = Watch()
+        try port.begin()
+        port.device.readFailures = [Self.failed]
+        port.device.canRevive = false
+        #expect(throws: Self.failed) { try port.wait(100) }
+        #expect(!port.outputs.contains(Self.said))
+    }
+
+    @Test("an unplug and a stall are no failed read: nothing is opened again", arguments: [
+        SensorError.unplugged(path: "usb:1-4"), .stalledEndpoint(path: "usb:1-4"),
+        .usb(path: "usb:1-4", operation: "handle events", failure: .ioError),
+    ])
+    func otherEndsAreEnds(error: SensorError) throws {
+        let watch = Watch()
+        try watch.begin()
+        watch.device.readFailures = [error]
+        #expect(throws: error) { try watch.wait(100) }
+        #expect(watch.device.revivals == 0)
     }
 }

@@ -92,12 +92,14 @@ capturing() {
     eval "capture_$name=$!"
 }
 program_of() { eval "echo \$capture_$1"; }
+# told NAME: what it has said goes to the console's log.
+told() { sed "s/^/   $1: /" "/tmp/$1.err"; }
 # capture NAME [OPTIONS]: the same to its end; its exit status.
 capture() {
     capturing "$@"
     wait "$(program_of "$1")"
     status=$?
-    sed "s/^/   $1: /" "/tmp/$1.err"
+    told "$1"
     return "$status"
 }
 # ended NAME STATUS: it has, within ten seconds, with this status.

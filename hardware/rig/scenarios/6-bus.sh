@@ -37,6 +37,7 @@ echo 0 >$device/bConfigurationValue
 sleep 1
 echo 1 >$device/bConfigurationValue
 must 'ends' within 30 dead "$(program_of a)"
+told a
 must 'whole lines' whole a
 within 10 bound 1 1 cdc_acm
 power_off 1
@@ -50,6 +51,7 @@ capturing a
 must 'frames come' within 20 has_lines a 3
 echo 0 >$device/authorized
 must 'ends' within 30 dead "$(program_of a)"
+told a
 must 'whole lines' whole a
 echo 1 >$device/authorized
 within 10 bound 1 1 cdc_acm
@@ -71,6 +73,7 @@ capturing a
 must 'frames come' within 20 has_lines a 3
 echo 1-1:1.1 >/sys/bus/usb/drivers/usbfs/unbind
 must 'ends' within 30 dead "$(program_of a)"
+told a
 must 'whole lines' whole a
 must 'given back' given_back 1
 capture a --frames 3
@@ -102,6 +105,7 @@ before=$(lines a)
 within 30 dead "$(program_of a)"
 echo "   $before frames at the time of sleep, $(lines a) in the end"
 must 'ended' dead "$(program_of a)"
+told a
 must 'whole lines' whole a
 power_off 1
 firmware 1
