@@ -117,6 +117,11 @@ has_lines() { [ -e "/tmp/$1.jsonl" ] && [ "$(lines "$1")" -ge "$2" ]; }
 whole() { nlos-bridge check --as transient --sequence "/tmp/$1.jsonl"; }
 # same_numbers NAME N [AFTER]: the frames are the ones that board N sent, number by number, none between them missing.
 same_numbers() { awk -f /rig/same-numbers.awk "/tmp/sent.$2" "/tmp/$1.jsonl"; }
+# ledger NAME: every frame whose mark the board's line took is emitted, refused by a reason, or lost beside a gap with a name.
+ledger() {
+    awk -v emitted="$(lines "$1")" -v refused="$(rejected "$1")" -v gaps="$(grep -o '"reason"' "/tmp/$1.json" | wc -l)" \
+        -f /rig/ledger.awk /tmp/sent.1 "/tmp/$1.jsonl"
+}
 # nothing_lost NAME: none rejected, no gap, no byte lost on this side.
 nothing_lost() {
     text "/tmp/$1.json" '"framesRejected":{}' && text "/tmp/$1.json" '"gaps":\[\]' && text "/tmp/$1.json" '"bytesLost":0'

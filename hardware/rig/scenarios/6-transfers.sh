@@ -103,7 +103,8 @@ capturing a --frames 40
 must 'frames come' within 20 has_lines a 3
 must 'reset' rig-board --reset "$(node 9)"
 must 'status' ended a 0
-must 'named' text /tmp/a.json '"reason":'
+must 'said' text /tmp/a.err 'opened again'
+must 'named' text /tmp/a.json '"reason":"bytes_lost"'
 must 'whole lines' whole a
 must 'given back' given_back 9
 

@@ -9,12 +9,6 @@ below() {
 }
 memory() { sed -n 's/^VmRSS: *\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null; }
 
-# ledger NAME: every frame whose mark the board's line took is emitted, refused by a reason, or lost beside a gap with a name.
-ledger() {
-    awk -v emitted="$(lines "$1")" -v refused="$(rejected "$1")" -v gaps="$(grep -o '"reason"' "/tmp/$1.json" | wc -l)" \
-        -f /rig/ledger.awk /tmp/sent.1 "/tmp/$1.jsonl"
-}
-
 row "ten minutes, seed $seed" 'no hang over 5 s, every frame accounted for, memory flat, given back'
 echo "   seed $seed"
 board 1
