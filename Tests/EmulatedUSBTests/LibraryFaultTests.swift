@@ -29,7 +29,9 @@ extension EmulatedBusSuite {
             Row(testDescription: "the list of devices", call: .list, code: -11, error: usb("open", .other(code: -11))),
             Row(testDescription: "opening: no memory", call: .open, code: -11, error: usb("open", .other(code: -11))),
             Row(testDescription: "opening: gone", call: .open, code: -4, error: .unplugged(path: "usb:1-4")),
-            Row(testDescription: "no transfer can be made", call: .allocateTransfer, code: -11, after: 2, error: usb("read", .other(code: -11))),
+            Row(
+                testDescription: "no transfer can be made", call: .allocateTransfer, code: -11, after: 2,
+                error: usb("read", .other(code: -11))),
             Row(testDescription: "no read can be submitted", call: .submit, code: -11, after: 2, error: usb("read", .other(code: -11))),
             Row(
                 testDescription: "the last read cannot be submitted", call: .submit, code: -1, after: 2 + InboundTransfers.count - 1,

@@ -46,7 +46,7 @@ base_image() {
     [ "$base" -nt "$PWD/hardware/rig/image.sh" ] && return
     root=$rig/base
     rm -rf "$root"
-    mkdir -p "$root/bin" "$root/etc" "$root/proc" "$root/sys" "$root/dev" "$root/run" "$root/tmp" "$root/root" "$root/home/user"
+    mkdir -p "$root/bin" "$root/etc" "$root/proc" "$root/sys" "$root/dev" "$root/run" "$root/tmp" "$root/root"
     cp "$(command -v busybox)" "$root/bin/busybox"
     for applet in $("$root/bin/busybox" --list | grep -vx busybox); do ln -s busybox "$root/bin/$applet"; done
     cp "$(command -v udevadm)" "$root/bin/udevadm"

@@ -239,10 +239,12 @@ private final class ManualMilliseconds: Sendable {
         #expect(!port.outputs.contains(Self.said))
     }
 
-    @Test("an unplug and a stall are no failed read: nothing is opened again", arguments: [
-        SensorError.unplugged(path: "usb:1-4"), .stalledEndpoint(path: "usb:1-4"),
-        .usb(path: "usb:1-4", operation: "handle events", failure: .ioError),
-    ])
+    @Test(
+        "an unplug and a stall are no failed read: nothing is opened again",
+        arguments: [
+            SensorError.unplugged(path: "usb:1-4"), .stalledEndpoint(path: "usb:1-4"),
+            .usb(path: "usb:1-4", operation: "handle events", failure: .ioError),
+        ])
     func otherEndsAreEnds(error: SensorError) throws {
         let watch = Watch()
         try watch.begin()
