@@ -53,7 +53,7 @@ within() {
     shift
     while ! "$@"; do
         [ "$(now_ms)" -lt "$until_ms" ] || return 1
-        usleep 20000
+        usleep 100000
     done
 }
 
