@@ -181,14 +181,6 @@ import Testing
         #expect(watch.gaps == [.silence])
         #expect(watch.device.revivals == 0)
     }
-}
-
-private final class ManualMilliseconds: Sendable {
-    private let value = Atomic<UInt64>(1)
-    var now: UInt64 {
-        get { value.load(ordering: .relaxed) }
-        set { value.store(newValue, ordering: .relaxed) }
-    }
 
     private static let failed = SensorError.usb(path: "usb:1-4", operation: "read", failure: .ioError)
     private static let said = SessionOutput.notice(Message(text: "usb:1-4: read: input/output error on the bus; opened again"))
@@ -251,5 +243,13 @@ private final class ManualMilliseconds: Sendable {
         watch.device.readFailures = [error]
         #expect(throws: error) { try watch.wait(100) }
         #expect(watch.device.revivals == 0)
+    }
+}
+
+private final class ManualMilliseconds: Sendable {
+    private let value = Atomic<UInt64>(1)
+    var now: UInt64 {
+        get { value.load(ordering: .relaxed) }
+        set { value.store(newValue, ordering: .relaxed) }
     }
 }

@@ -1,11 +1,16 @@
 # Sourced by every scenario: boards, what speaks on them, and the program under test.
 #
 # Boards 1 to 8 are gadgets of the kernel: board N hangs on dummy_hcd's controller N and is usb:N-1, and the program's own
-# emulated firmware speaks through /dev/ttyGS(N-1). Board 9 is rig-board on the virtual host controller: usb:9-1.
+# emulated firmware speaks through /dev/ttyGS(N-1); the kernel has four such ports. Boards 9 to 12 are rig-board on the virtual host
+# controller: usb:9-1 to usb:9-4.
 
 gadgets=/sys/kernel/config/usb_gadget
 # A serial number as ST-LINKs have it, different for each board.
 serial_of() { printf '066EFF3735355034570629%02d' "$1"; }
+
+# place N: where the board is plugged in, as in usb:PLACE.
+place() { if [ "$1" -lt 9 ]; then echo "$1-1"; else echo "9-$(($1 - 8))"; fi; }
+device() { echo "/sys/bus/usb/devices/$(place "$1")"; }
 
 # board N [SERIAL] [full-speed|high-speed]: builds it, unplugged.
 board() {
@@ -26,11 +31,11 @@ board() {
     echo "${3-full-speed}" >"$g/max_speed"
 }
 
-node() { printf '/dev/bus/usb/%03d/%03d' "$(cat "/sys/bus/usb/devices/$1-1/busnum")" "$(cat "/sys/bus/usb/devices/$1-1/devnum")"; }
+node() { printf '/dev/bus/usb/%03d/%03d' "$(cat "$(device "$1")/busnum")" "$(cat "$(device "$1")/devnum")"; }
 port() { echo "/dev/ttyGS$(cat "$gadgets/b$1/functions/acm.p$1/port_num")"; }
-control() { [ "$1" = 9 ] && echo "$chip_control" || echo 0; } # the serial port's control interface; data is the next one
-tty() { echo /dev/"$(ls "/sys/bus/usb/devices/$1-1:1.$(control "$1")/tty" 2>/dev/null)"; }
-bound() { [ "$(readlink "/sys/bus/usb/devices/$1-1:1.$2/driver" 2>/dev/null | sed 's|.*/||')" = "$3" ]; }
+control() { [ "$1" -lt 9 ] && echo 0 || eval "echo \$control_$1"; } # the serial port's control interface; data is the next one
+tty() { echo /dev/"$(ls "$(device "$1"):1.$(control "$1")/tty" 2>/dev/null)"; }
+bound() { [ "$(readlink "$(device "$1"):1.$2/driver" 2>/dev/null | sed 's|.*/||')" = "$3" ]; }
 
 # plug N: and waits until the kernel and udev are done with it.
 plug() {
@@ -43,7 +48,7 @@ unplug() {
     within 10 gone "$1"
     power_off "$1"
 }
-gone() { [ ! -e "/sys/bus/usb/devices/$1-1" ]; }
+gone() { [ ! -e "$(device "$1")" ]; }
 
 # firmware N [OPTIONS OF emulate]: the board's firmware begins to speak; sent.N has every byte that its port took.
 firmware() {
@@ -63,23 +68,28 @@ power_off() {
     eval "firmware_$1="
 }
 
-# chip MODEL [FAULT...]: board 9, an ST-LINK with every descriptor as dumped from a real one, plugged in. It tells /tmp/chip what
-# the host does, and obeys `order`.
+# chip N MODEL [FAULT...]: board N, 9 to 12, an ST-LINK with every descriptor as dumped from a real one, plugged in. It tells /tmp/chip.N
+# what the host does, and obeys `order N ...`.
 chip() {
-    model=$1
-    shift
-    case $model in v2-1 | v3e | v3set) chip_control=2 ;; *) chip_control=1 ;; esac
-    [ -p /tmp/orders ] || mkfifo /tmp/orders
-    rig-board "$model" 0 "$(serial_of 9)" /tmp/orders /tmp/sent.9 1 "$@" >/tmp/chip 2>&1 &
-    chip=$!
-    within 10 bound 9 "$((chip_control + 1))" cdc_acm
+    n=$1
+    model=$2
+    shift 2
+    case $model in v2-1 | v3e | v3set) eval "control_$n=2" ;; *) eval "control_$n=1" ;; esac
+    [ -p "/tmp/orders.$n" ] || mkfifo "/tmp/orders.$n"
+    rig-board "$model" $((n - 9)) "$(serial_of "$n")" "/tmp/orders.$n" "/tmp/sent.$n" "$n" "$@" >"/tmp/chip.$n" 2>&1 &
+    eval "chip_$n=$!"
+    within 10 bound "$n" "$(($(control "$n") + 1))" cdc_acm
     udevadm settle
 }
-order() { echo "$*" >/tmp/orders; }
+order() {
+    n=$1
+    shift
+    echo "$*" >"/tmp/orders.$n"
+}
 chip_gone() {
-    order unplug
-    wait "$chip"
-    within 10 gone 9
+    order "$1" unplug
+    eval "wait \$chip_$1"
+    within 10 gone "$1"
 }
 
 # capturing NAME [OPTIONS]: the program under test, beside the scenario; NAME.jsonl, NAME.json (summary), NAME.err.
@@ -135,7 +145,7 @@ end_is() { same "$(member "/tmp/$1.json" end)" "$2"; }
 given_back() {
     for interface in $(control "$1") $(($(control "$1") + 1)); do
         within 5 bound "$1" "$interface" cdc_acm || {
-            echo "interface $interface has $(readlink "/sys/bus/usb/devices/$1-1:1.$interface/driver")"
+            echo "interface $interface has $(readlink "$(device "$1"):1.$interface/driver")"
             return 1
         }
     done

@@ -66,20 +66,21 @@ must 'first usable' usable 1
 must 'second usable' usable 2
 
 row 'eight boards for a minute' 'every frame of each accounted for, all given back'
-for n in 1 2 3 4 5 6 7 8; do
-    power_off "$n"
-    [ "$n" -gt 2 ] && board "$n" && plug "$n"
-    capturing "b$n" --sensor "usb:$n-1" --seconds 60
+board 3
+board 4
+for n in 3 4; do plug "$n"; done
+for n in 9 10 11 12; do chip "$n" v2-1; done
+boards='1 2 3 4 9 10 11 12'
+for b in 1 2 3 4; do firmware "$b" --seed "$b"; done
+for b in $boards; do
+    capturing "b$b" --sensor "usb:$(place "$b")" --zones 4x4 --bins 16 --rate 10 --seconds 60
 done
-for n in 1 2 3 4 5 6 7 8; do
-    must "port $n is open" within 20 bound "$n" 0 usbfs
-    firmware "$n" --seed "$n"
-done
-sleep 60
-for n in 1 2 3 4 5 6 7 8; do
-    must "board $n ends well" ended "b$n" 0
-    must "nothing lost on board $n" nothing_lost "b$n"
-    must "numbers of board $n" same_numbers "b$n" "$n"
-    must "board $n had a minute" has_lines "b$n" 480
-    must "board $n given back" given_back "$n"
+sleep 62
+for b in $boards; do
+    must "board $b ends well" within 15 dead "$(program_of "b$b")"
+    must "board $b: status" ended "b$b" 0
+    must "board $b: nothing lost" nothing_lost "b$b"
+    must "board $b: numbers" same_numbers "b$b" "$b"
+    must "board $b had a minute" has_lines "b$b" 590
+    must "board $b given back" given_back "$b"
 done
