@@ -43,12 +43,14 @@ struct Conversation {
         try send()
         let deadline = min(stream.nextDeadlineBootNs, liveness.nextDeadlineBootNs)
         let wake = waiting.wait(channel.descriptor, readable: channel.mayReceive, writable: channel.wantsToSend, until: deadline)
+        // Whatever passes from here on is the next step's: what ends the session is looked at before the silence is.
+        let now = waiting.clocks.bootNs()
         // What may not be shown any more goes before anything new is looked at.
         if wake.contains(.clockStep) { try stream.clockStep() }
         try stream.tick()
         if wake.contains(.stop) { throw .stopped }
         if wake.contains(.readable) { try receive() }
-        switch liveness.due(bootNs: waiting.clocks.bootNs()) {
+        switch liveness.due(bootNs: now) {
         case .ping: try write(webSocket.ping())
         case .idle: throw .idle(seconds: limits.idle)
         case nil: break

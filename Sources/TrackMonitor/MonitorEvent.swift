@@ -43,7 +43,7 @@ public struct Disconnection: Equatable, Sendable {
     public let detail: Message
     /// The code of the server's close frame, where one came with a code.
     public let closeCode: UInt16?
-    /// Frames that were valid and that the owner never saw, because newer ones came before it looked.
+    /// Frames that were valid and that the owner never saw: before it looked, newer ones came or the display was cleared.
     public let framesDropped: UInt64
     /// Whether the same attempt made again may end differently. What a certificate, a token or a redirect is refused for does not go
     /// away by itself.

@@ -58,7 +58,8 @@ struct TrackStream {
                 Message(
                     text: "connected to \(name), and no track message for \(seconds) s",
                     next: "nothing is shown until one comes; see on the server whether its sensors deliver")))
-        quietFor *= 2
+        // After a suspend one notice, not all those that were slept through.
+        quietFor = 2 * max(quietFor, Double(seconds), 1)
     }
 
     /// A text message. Its bytes are not kept.

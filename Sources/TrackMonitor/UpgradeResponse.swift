@@ -79,7 +79,9 @@ struct UpgradeResponse {
     private func judgeRefusal(isComplete: Bool) throws(UpgradeFailure) -> Progress {
         guard let (head, bodyStart) = refusal else { return .incomplete }
         let body = received[bodyStart...]
-        let length = head.values("content-length").first.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? .max
+        // What is no length leaves the end of the body to the end of the connection.
+        let length =
+            head.values("content-length").first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }.map { $0 < 0 ? .max : $0 } ?? .max
         guard isComplete || body.count >= min(length, Self.excerptLength) else { return .incomplete }
         throw .status(head.status, excerpt: shortened(body.prefix(length), to: Self.excerptLength))
     }

@@ -6,8 +6,8 @@ import Testing
 enum BuiltProgram {
     private static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "nlos-bridge").path()
 
-    static func start(_ arguments: [String], asNobody: Bool = false) throws -> ChildProgram {
-        try ChildProgram(path, arguments, environment: ["NO_COLOR": "1"], asNobody: asNobody)
+    static func start(_ arguments: [String], environment: [String: String] = [:], asNobody: Bool = false) throws -> ChildProgram {
+        try ChildProgram(path, arguments, environment: environment.merging(["NO_COLOR": "1"]) { $1 }, asNobody: asNobody)
     }
 
     static func run(_ arguments: [String], asNobody: Bool = false) throws -> ChildProgram.Progress {

@@ -13,7 +13,9 @@ struct ManPageTests {
         text = try String(contentsOf: Self.file, encoding: .utf8)
     }
 
-    static let commands = [Probe.spec, Capture.spec, Replay.spec, Check.spec, Emulate.spec, Pair.spec, Unpair.spec]
+    static let commands = [
+        Probe.spec, Validate.spec, Capture.spec, Replay.spec, Monitor.spec, Pair.spec, Unpair.spec, Check.spec, Emulate.spec,
+    ]
 
     @Test(arguments: commands.map(\.name))
     func namesEveryOption(of command: String) throws {

@@ -9,7 +9,7 @@ final class MonitorPlay {
     let url: String
     let program: RunningProgram
     private(set) var events: [[String: Any]] = []
-    private var linesTaken = 0
+    private var bytesTaken = 0
 
     /// Pairs, and starts the monitor. `through` is a program that becomes it.
     init(_ served: ServedScenario, _ options: [String] = [], through wrapper: [String] = []) throws {
@@ -35,7 +35,7 @@ final class MonitorPlay {
     func read(until fits: ([String: Any]) -> Bool) throws -> [String: Any]? {
         while true {
             do {
-                try program.wait { $0.lines.count > linesTaken && $0.text.hasSuffix("\n") }
+                try program.wait { $0.output.count > bytesTaken && $0.output.last == UInt8(ascii: "\n") }
             } catch is RunningProgram.Ended {
                 try takeLines { _ in false }
                 return nil
@@ -53,10 +53,11 @@ final class MonitorPlay {
     @discardableResult
     private func takeLines(until fits: ([String: Any]) -> Bool) throws -> [String: Any]? {
         var found: [String: Any]?
-        for line in program.lines[linesTaken...] {
+        let news = program.output[bytesTaken...]
+        bytesTaken = program.output.count
+        for line in news.split(separator: UInt8(ascii: "\n")) {
             let event = try object(line)
             events.append(event)
-            linesTaken += 1
             if ["authenticated", "frame", "rejected"].contains(event["event"] as? String) { try served.go() }
             if found == nil, fits(event) { found = event }
         }

@@ -6,16 +6,14 @@ import TrackServerKit
 /// While a monitor runs its token is in one locked page of its memory, and nowhere that others can look.
 @Suite(.enabled(if: TrackServer.isInstalled, "\(TrackServer.absence)"))
 struct MonitorSecrecyTests {
-    private static let frame: ([String: Any]) -> Bool = { $0["event"] as? String == "frame" }
-
     @Test("Neither output, events, arguments nor environment hold it, whatever happens to the run")
     func outputs() throws {
         for scenario in ["three-frames", "unauthorized", "redirect-302", "accept-wrong", "ordinary-page", "masked", "reset"] {
             let play = try MonitorPlay(scenario, ["location": "https://localhost/?\(TrackServer.token)"])
             for name in ["cmdline", "environ"] {
                 // Nil where the program has ended already.
-                guard let bytes = FileManager.default.contents(atPath: "/proc/\(play.program.pid)/\(name)") else { continue }
-                #expect(bytes.firstRange(of: Data(TrackServer.token.utf8)) == nil, "\(name)")
+                guard let bytes = bytes(of: "/proc/\(play.program.pid)/\(name)") else { continue }
+                #expect(bytes.withUnsafeBytes { occurrences(of: TrackServer.token, in: $0) } == 0, "\(name)")
             }
             _ = try play.finish()
             #expect(!play.everything.contains(TrackServer.token), "\(scenario)")
@@ -26,8 +24,9 @@ struct MonitorSecrecyTests {
     @Test("Its memory holds it once, in the page that is kept for it", .enabled(if: getuid() == 0, "needs root, who may read any memory"))
     func memory() throws {
         let play = try MonitorPlay("good-30")
-        try play.read(until: Self.frame)
-        #expect(try mappings(of: play.program.pid, holding: TrackServer.token).map(\.isLocked) == [true])
+        try play.read { $0["event"] as? String == "frame" }
+        let places = try mappings(of: play.program.pid, holding: TrackServer.token)
+        #expect(places.map(\.isLocked) == [true])
         play.program.send(signal: SIGINT)
         #expect(try play.finish() == 130)
     }
@@ -47,13 +46,15 @@ struct MonitorSecrecyTests {
             environment: ["CREDENTIALS_DIRECTORY": folder.path("")], through: Machine.asNobody)
         try program.wait { $0.text.contains(#""frame""#) }
         for file in ["mem", "environ", "maps"] {
-            let reader = try run(["/proc/\(program.pid)/\(file)"], of: "/usr/bin/cat", through: Machine.asNobody)
-            #expect(reader.status != 0 && reader.output.isEmpty, "\(file)")
-            #expect(reader.messages.contains("Permission denied"))
+            let reader = try RunningProgram(["/proc/\(program.pid)/\(file)"], of: "/usr/bin/cat", through: Machine.asNobody)
+            #expect(try reader.finish() != 0)
+            #expect(reader.text.isEmpty, "\(file)")
+            #expect(reader.said.contains("Permission denied"))
         }
         // The same look at a process that hides nothing succeeds.
         let other = try RunningProgram(["60"], of: "/usr/bin/sleep", through: Machine.asNobody)
-        #expect(try run(["/proc/\(other.pid)/environ"], of: "/usr/bin/cat", through: Machine.asNobody).status == 0)
+        try other.waitUntilItIs("sleep")
+        #expect(try RunningProgram(["/proc/\(other.pid)/environ"], of: "/usr/bin/cat", through: Machine.asNobody).finish() == 0)
         program.send(signal: SIGINT)
         #expect(try program.finish() == 130)
     }
@@ -63,17 +64,15 @@ struct MonitorSecrecyTests {
         let cores = try TemporaryFolder()
         let inFolder = ["/usr/bin/env", "-C", cores.path(""), "/usr/bin/prlimit", "--core=unlimited:unlimited"]
         let play = try MonitorPlay(TrackServer.shared.get().open("good-30"), through: inFolder)
-        try play.read(until: Self.frame)
-        play.program.send(signal: SIGABRT)
-        #expect(try play.finish() == 128 + SIGABRT)
+        try play.read { $0["event"] as? String == "frame" }
+        play.program.send(signal: SIGSEGV)
+        #expect(try play.finish() == 128 + SIGSEGV)
         #expect(try FileManager.default.contentsOfDirectory(atPath: cores.path("")).isEmpty)
         // A program that does not prevent it leaves one there.
         let other = try RunningProgram(["60"], of: "/usr/bin/sleep", through: inFolder)
-        try other.wait { program in
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(program.pid)/exe"))?.hasSuffix("/sleep") == true
-        }
-        other.send(signal: SIGABRT)
-        #expect(try other.finish() == 128 + SIGABRT)
+        try other.waitUntilItIs("sleep")
+        other.send(signal: SIGSEGV)
+        #expect(try other.finish() == 128 + SIGSEGV)
         #expect(try !FileManager.default.contentsOfDirectory(atPath: cores.path("")).isEmpty)
     }
 
@@ -94,14 +93,14 @@ private func mappings(of pid: pid_t, holding text: String) throws -> [Mapping] {
     defer { close(memory) }
     var found: [Mapping] = []
     var places = 0
-    for line in try String(contentsOfFile: "/proc/\(pid)/smaps", encoding: .utf8).split(separator: "\n") {
+    for line in String(decoding: try #require(bytes(of: "/proc/\(pid)/smaps")), as: UTF8.self).split(separator: "\n") {
         let words = line.split(separator: " ")
         if words.count > 1, words[0].contains("-"), let bounds = range(words[0]) {
             places = 0
             guard words[1].hasPrefix("r"), bounds.upperBound < 1 << 47 else { continue }
             var content = [UInt8](repeating: 0, count: bounds.count)
             guard pread(memory, &content, content.count, off_t(bounds.lowerBound)) > 0 else { continue }
-            places = content.withUnsafeBytes { places(of: text, in: $0) }
+            places = content.withUnsafeBytes { occurrences(of: text, in: $0) }
         } else if words.first == "VmFlags:" {
             found += (0..<places).map { _ in Mapping(isLocked: words.contains("lo")) }
             places = 0
@@ -115,7 +114,7 @@ private func range(_ text: Substring) -> Range<UInt>? {
     return ends.count == 2 && ends[0] < ends[1] ? ends[0]..<ends[1] : nil
 }
 
-private func places(of text: String, in bytes: UnsafeRawBufferPointer) -> Int {
+private func occurrences(of text: String, in bytes: UnsafeRawBufferPointer) -> Int {
     guard let first = text.utf8.first, let end = bytes.baseAddress.map({ $0 + bytes.count }) else { return 0 }
     var count = 0
     var place = bytes.baseAddress
@@ -124,4 +123,15 @@ private func places(of text: String, in bytes: UnsafeRawBufferPointer) -> Int {
         place = UnsafeRawPointer(at) + 1
     }
     return count
+}
+
+extension RunningProgram {
+    /// Until the programs that lead to it have become it.
+    fileprivate func waitUntilItIs(_ name: String) throws {
+        for _ in 0..<3_000 {
+            if String(decoding: bytes(of: "/proc/\(pid)/comm") ?? [], as: UTF8.self) == name + "\n" { return }
+            usleep(2_000)
+        }
+        throw Late(self)
+    }
 }

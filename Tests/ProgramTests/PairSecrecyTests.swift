@@ -112,19 +112,4 @@ import Testing
     private func contains(_ bytes: some Collection<UInt8>, _ text: String) -> Bool {
         Data(bytes).range(of: Data(text.utf8)) != nil
     }
-
-    /// All that a file of the kernel's gives; nil where it may not be read.
-    private func bytes(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var all: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &piece, piece.count)
-            if count < 0 { return nil }
-            if count == 0 { return all }
-            all += piece[..<count]
-        }
-    }
 }

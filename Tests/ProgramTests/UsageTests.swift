@@ -18,6 +18,8 @@ import Testing
 
     private static let capture = "capture --session t --sensor-id s --fixed-sensor"
 
+    private static let monitor = "monitor wss://ruview.example/api/v1/nlos/ws"
+
     static let rows: [Row] = [
         Row("prob", "unknown command 'prob'; did you mean 'probe'?"),
         Row("xyz", "unknown command 'xyz'; see nlos-bridge --help"),
@@ -62,10 +64,24 @@ import Testing
         Row("\(capture) extra", "capture does not take 'extra'; see nlos-bridge capture --help"),
         Row("replay", "replay needs FILE; see nlos-bridge replay --help"),
         Row("replay a b", "replay does not take 'b'; see nlos-bridge replay --help"),
-        Row("check x", "check needs '--as transient'"),
         Row("check --as transient", "check needs FILE...; see nlos-bridge check --help"),
         Row("check --as transiet x", "unknown kind of message 'transiet'; did you mean 'transient'?"),
         Row("check --as transient --one --sequence x", "'--one' and '--sequence' exclude each other"),
+        Row("monitor", "monitor needs URL; see nlos-bridge monitor --help"),
+        Row("\(monitor) --json --plain", "'--json' and '--plain' exclude each other"),
+        Row("\(monitor) --sensor sim:matte-wall", "'--sensor' is for a local sensor; add '--paired'"),
+        Row("\(monitor) --sensor-id bench", "'--sensor-id' is for a local sensor; add '--paired'"),
+        Row("\(monitor) --ca-file /no/such/file", "'--ca-file' cannot open /no/such/file: No such file or directory"),
+        Row("\(monitor) --pin-sha256 abc", "'--pin-sha256' takes 64 hexadecimal digits or 44 characters of base64, not 'abc'"),
+        Row("\(monitor) --reconect", "unknown option; did you mean '--reconnect'?"),
+        Row("\(monitor) --seconds 0", "'--seconds' needs a number of seconds above 0, not '0'"),
+        Row(
+            "\(monitor) no-secret-of-anybody",
+            "monitor takes one URL and its options; a token is stored with nlos-bridge pair URL, and never typed here"),
+        Row("monitor ws://ruview.example/api/v1/nlos/ws", "the server's address does not begin with wss://, and nothing else is encrypted"),
+        Row(
+            "monitor wss://ruview.example/api/v1/nlos/ws?token=no-secret-of-anybody",
+            "the server's address has a part behind '?'; a token must not stand in an address, where logs keep it"),
         Row("emulate", "emulate needs '--pty' or '--tty PATH'"),
         Row("emulate --pty --tty /dev/ttyS0", "'--pty' and '--tty' exclude each other"),
         Row("emulate --pty --scene mate-wall", "unknown scene 'mate-wall'; did you mean 'matte-wall'?"),
@@ -94,6 +110,7 @@ import Testing
         let said = finished.messages.split(separator: "\n").filter { !$0.contains("no udev runs here") }
         #expect(said.first == "nlos-bridge: \(row.message)")
         if row.status == 2 { #expect(finished.output.isEmpty) }
+        #expect(!finished.messages.contains("no-secret-of-anybody"))
     }
 
     struct Impossible: CustomTestStringConvertible {
@@ -141,7 +158,9 @@ import Testing
         #expect(finished.status == 0)
     }
 
-    @Test(arguments: [[], ["probe"], ["capture"], ["replay"], ["check"], ["emulate"]]) func helpAtEveryLevel(command: [String]) throws {
+    @Test(arguments: [[], ["probe"], ["capture"], ["replay"], ["monitor"], ["check"], ["emulate"]]) func helpAtEveryLevel(command: [String])
+        throws
+    {
         for help in ["-h", "--help"] {
             let finished = try run(command + [help])
             #expect(finished.status == 0)

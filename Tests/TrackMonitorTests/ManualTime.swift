@@ -10,17 +10,28 @@ final class ManualTime: Sendable {
     private struct State {
         var monotonicNs: UInt64 = 1_000_000_000
         var bootNs: UInt64 = 5_000_000_000
-        var unixMs: UInt64 = 1_800_000_000_000
+        /// On top of `wall`.
+        var unixMs: Int64 = 1_800_000_000_000
         var alarms: [Weak] = []
     }
     private struct Weak { weak var alarms: ManualAlarms? }
 
     private let state = Mutex(State())
+    private let wall: @Sendable () -> UInt64
+
+    init() { wall = { 0 } }
+
+    /// Clocks that only the test moves, but for the wall clock: that one is the real one, and what the test adds to it. For servers
+    /// that live in real time.
+    init(onTopOfWallClock real: @escaping @Sendable () -> UInt64) {
+        wall = real
+        state.withLock { $0.unixMs = 0 }
+    }
 
     var clocks: Clocks {
         Clocks(
             monotonicNs: { self.state.withLock { $0.monotonicNs } }, bootNs: { self.state.withLock { $0.bootNs } },
-            unixMs: { self.state.withLock { $0.unixMs } })
+            unixMs: { self.state.withLock { UInt64(Int64(self.wall()) + $0.unixMs) } })
     }
 
     var bootNs: UInt64 { clocks.bootNs() }
@@ -48,7 +59,7 @@ final class ManualTime: Sendable {
         state.withLock { state in
             state.monotonicNs += UInt64(monotonic * 1e9)
             state.bootNs += UInt64(boot * 1e9)
-            state.unixMs = UInt64(Double(state.unixMs) + wall * 1e3)
+            state.unixMs += Int64(wall * 1e3)
         }
         everyAlarm { $0.timePassed() }
     }

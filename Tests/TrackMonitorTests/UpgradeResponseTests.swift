@@ -183,6 +183,12 @@ struct UpgradeResponseTests {
         #expect(excerpt == String(repeating: "x", count: 200) + "...")
     }
 
+    @Test("A length that is none ends nothing", arguments: ["-12", "x", "", "99999999999999999999"]) func badLength(length: String) throws {
+        var response = UpgradeResponse(accept: [])
+        #expect(try response.push("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nbody".utf8) == .incomplete)
+        #expect(response.end(errno: 0) == .status(200, excerpt: "body"))
+    }
+
     @Test("An answer that breaks off says how far it came") func brokenOff() throws {
         var response = UpgradeResponse(accept: [])
         #expect(response.end(errno: 104) == .closed(errno: 104))

@@ -49,8 +49,11 @@ struct ParsedArguments {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts[0] == "-o" ? "--output" : String(parts[0])
         guard let option = spec.options.first(where: { $0.name == name }) else {
-            if let secrecy = spec.secrecy { throw UsageError(secrecy) }
-            throw unknown(name, among: spec.options.map(\.name) + ["--help"], what: "option", see: "nlos-bridge \(spec.name) --help")
+            let names = spec.options.map(\.name) + ["--help"]
+            if let secrecy = spec.secrecy {
+                throw UsageError(nearest(to: name, among: names).map { "unknown option; did you mean '\($0)'?" } ?? secrecy)
+            }
+            throw unknown(name, among: names, what: "option", see: "nlos-bridge \(spec.name) --help")
         }
         var value = parts.count == 2 ? String(parts[1]) : nil
         if option.value == nil {
@@ -110,11 +113,16 @@ struct ParsedArguments {
 
 /// The error for a name that is in no table, with the nearest one that is.
 func unknown(_ name: String, among names: [String], what: String, see help: String) -> UsageError {
-    let nearest = names.map { (name: $0, distance: editDistance($0, name)) }.min { $0.distance < $1.distance }
-    if let nearest, nearest.distance <= max(2, name.count / 3) {
-        return UsageError("unknown \(what) '\(escaped(name))'; did you mean '\(nearest.name)'?")
+    if let nearest = nearest(to: name, among: names) {
+        return UsageError("unknown \(what) '\(escaped(name))'; did you mean '\(nearest)'?")
     }
     return UsageError("unknown \(what) '\(escaped(name))'; see \(help)")
+}
+
+/// The name that somebody who typed this may have meant; nil when none is near.
+private func nearest(to typed: String, among names: [String]) -> String? {
+    let nearest = names.map { (name: $0, distance: editDistance($0, typed)) }.min { $0.distance < $1.distance }
+    return nearest.flatMap { $0.distance <= max(2, typed.count / 3) ? $0.name : nil }
 }
 
 /// Single-character insertions, deletions and substitutions from one name to the other.

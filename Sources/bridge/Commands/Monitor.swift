@@ -6,25 +6,32 @@ import TransientSensor
 enum Monitor {
     static let spec = CommandSpec(
         name: "monitor", operands: "URL", operandCount: 1...1,
-        summary: "Shows a RuView server's hypotheses about hidden targets, and nothing that is stale, replayed, malformed or from another session.",
+        summary:
+            "Shows a RuView server's hypotheses about hidden targets, and nothing that is stale, replayed, malformed or from another session.",
         details: "They are hypotheses and not observations. What is simulated or played back says SYNTHETIC or REPLAY wherever it is "
             + "shown. The server must be paired with (nlos-bridge pair URL). On a terminal there is a screen, which 'q' or Ctrl-C ends; "
             + "elsewhere a line an event.",
         options: [
             .flag("--json", "one JSON object an event on standard output"),
             .flag("--plain", "a line an event, on a terminal too"),
-            .value("--ca-file", "FILE", needs: "a PEM file, as in --ca-file lab-ca.pem", "trust these certificate authorities besides the system's"),
+            .value(
+                "--ca-file", "FILE", needs: "a PEM file, as in --ca-file lab-ca.pem",
+                "trust these certificate authorities besides the system's"),
             .value(
                 "--pin-sha256", "DIGEST", needs: "the digest of a public key, in hexadecimal or base64",
                 "besides a good certificate want this public key: SHA-256 of its SubjectPublicKeyInfo, 64 hexadecimal digits or base64"),
-            .flag("--reconnect", "try again when the stream is lost, with growing pauses; never after a refused certificate, token or redirect"),
+            .flag(
+                "--reconnect",
+                "try again when the stream is lost, with growing pauses; never after a refused certificate, token or redirect"),
             .value("--seconds", "N", needs: "a number of seconds, as in --seconds 60", "end after N seconds"),
             .flag("--paired", "run a local sensor beside the stream, and say whether it is the one that the server names"),
         ] + SensorOptions.choice + sensorLabels,
         examples: [
-            "nlos-bridge monitor wss://ruview.example/api/v1/nlos/ws", "nlos-bridge monitor --json --reconnect wss://ruview.example/api/v1/nlos/ws",
+            "nlos-bridge monitor wss://ruview.example/api/v1/nlos/ws",
+            "nlos-bridge monitor --json --reconnect wss://ruview.example/api/v1/nlos/ws",
             "nlos-bridge monitor --paired --sensor-id bench wss://ruview.example/api/v1/nlos/ws",
-        ])
+        ],
+        secrecy: "monitor takes one URL and its options; a token is stored with nlos-bridge pair URL, and never typed here")
 
     private static let sensorLabels: [Option] = [
         .value("--sensor-id", "LABEL", needs: "a label, as in --sensor-id bench", "what the local sensor is called in this set-up"),
@@ -33,7 +40,7 @@ enum Monitor {
 
     static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
         try arguments.atMostOne(of: ["--json", "--plain"])
-        let endpoint = try endpoint(arguments.operands[0])
+        let endpoint = try arguments.endpoint
         let trust = try trust(arguments)
         let seconds = try arguments.seconds("--seconds")
         let plan = try sensorPlan(arguments)
@@ -42,8 +49,9 @@ enum Monitor {
             token = try PairingToken.find(for: endpoint)
         } catch {
             say(error.message)
-            return .network
+            return ExitStatus(error)
         }
+        if let notice = token.swapNotice { say(notice) }
         if let plan, let failure = plan.choice.certainFailure {
             say(failure.message)
             return ExitStatus(failure)
@@ -55,7 +63,8 @@ enum Monitor {
         let configuration = MonitorConfiguration(endpoint: endpoint, trust: trust, clocks: .system)
         let run = MonitorRun(
             MonitorRun.Parts(
-                endpoint: endpoint, connect: { () throws(SystemCallFailure) in try MonitorSession(configuration, token: token) }, output: output, signals: signals,
+                endpoint: endpoint, connect: { () throws(SystemCallFailure) in try MonitorSession(configuration, token: token) },
+                output: output, signals: signals,
                 clocks: .system, reconnect: arguments.has("--reconnect") ? ReconnectPolicy() : nil, sensor: sensor, seconds: seconds))
         return run.run()
     }
@@ -64,15 +73,6 @@ enum Monitor {
         if arguments.has("--json") { return JSONOutput(clocks: .system) }
         if !arguments.has("--plain"), let screen = FullScreen(on: .output) { return ScreenOutput(screen, clocks: .system) }
         return PlainOutput(clocks: .system)
-    }
-
-    private static func endpoint(_ text: String) throws(UsageError) -> MonitorEndpoint {
-        do throws(EndpointRefusal) {
-            return try MonitorEndpoint(text)
-        } catch {
-            // Never what was typed: a token or a password may stand in it.
-            throw UsageError(error.message.text, next: error.message.next)
-        }
     }
 
     private static func trust(_ arguments: ParsedArguments) throws(UsageError) -> ServerTrust {

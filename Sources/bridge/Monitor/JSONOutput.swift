@@ -25,7 +25,7 @@ final class JSONOutput: MonitorOutput {
         case .stream(let event): take(event)
         case .paired(let report):
             lines.other(json.line(of: report, atUnixMs: clocks.unixMs()))
-            if let problem = report.sensor.problem { notices.say(problem, clocks) }
+            if let problem = report.sensor.problem { notices.tell(problem, clocks) }
         case .retry: break
         }
     }
@@ -37,7 +37,7 @@ final class JSONOutput: MonitorOutput {
     private func take(_ event: MonitorEvent) {
         let now = clocks.unixMs()
         switch event {
-        case .notice(let message): notices.say(message, clocks)
+        case .notice(let message): notices.tell(message, clocks)
         case .frame(let frame):
             if let line = json.line(of: event, atUnixMs: now) { lines.frame(line, expiresAtBootNs: frame.expiresAtBootNs) }
         case .cleared: if let line = json.line(of: event, atUnixMs: now) { lines.cleared(line) }
@@ -58,10 +58,10 @@ struct NoticeBoard {
     private var last: Message?
     private var flood = Flood()
 
-    mutating func say(_ message: Message, _ clocks: Clocks) {
+    mutating func tell(_ message: Message, _ clocks: Clocks) {
         guard message != last, flood.admits(nowNs: clocks.monotonicNs()) else { return }
         last = message
-        bridge.say(message)
+        say(message)
     }
 }
 

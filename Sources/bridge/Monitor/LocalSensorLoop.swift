@@ -84,7 +84,8 @@ final class LocalSensorLoop {
         do throws(RunFailure) {
             let opened = try plan.choice.open(clocks: clocks, fromReset: true)
             self.opened = opened
-            let stream = SensorStream(source: opened.source, session: opened.session(opened.recordedConfiguration == nil ? .join : nil), clocks: clocks)
+            let stream = SensorStream(
+                source: opened.source, session: opened.session(opened.recordedConfiguration == nil ? .join : nil), clocks: clocks)
             self.stream = stream
             rate = FrameRate(nowNs: clocks.monotonicNs())
             busyAttempts = 0

@@ -1,3 +1,4 @@
+import Glibc
 import TrackMonitor
 
 /// Something that happened, for whoever shows it.
@@ -39,6 +40,10 @@ enum OutputEnd {
 }
 
 extension MonitorOutput {
-    func screenChanged(_ changes: [SignalInbox.ScreenChange], _ view: MonitorView) {}
+    /// Without a screen there is nothing to give back before the program stops.
+    func screenChanged(_ changes: [SignalInbox.ScreenChange], _ view: MonitorView) {
+        if changes.contains(.stop) { kill(getpid(), SIGSTOP) }
+    }
+
     func close() {}
 }

@@ -16,6 +16,8 @@ struct MonitorPicture {
 
     /// A message is news for this long, seconds; after that it is silence that counts.
     private static let silence = 2.0
+    /// In a lower window the tracks need the place.
+    private static let rowsForProvenance = 20
 
     private let view: MonitorView
     private let now: Moment
@@ -72,7 +74,7 @@ struct MonitorPicture {
     }
 
     private mutating func addTitle(_ session: String) {
-        picture.addWrapped("nlos-bridge monitor of \(view.endpoint.credentialName)\(session)", .bold)
+        picture.addWrapped("monitor of \(view.endpoint.credentialName)\(session)", .bold)
     }
 
     private var reason: String {
@@ -92,9 +94,11 @@ struct MonitorPicture {
         }
         if let claim = view.local?.claimWords { picture.addWrapped("! \(claim)", .red) }
         let age = decimal(times.age, places: 2)
-        picture.add("frame \(frame.sequence), \(evidence.level.rawValue), age \(age) s, left \(decimal(times.left, places: 2)) s")
-        let sensor = "\(frame.sensor.sensorId), \(frame.sensor.sensorModel), \(frame.sensor.firmwareVersion)"
-        picture.addWrapped("of \(sensor), by \(evidence.transport.rawValue), \(frame.algorithmVersion)")
+        picture.addWrapped("frame \(frame.sequence), \(evidence.level.rawValue), age \(age) s, left \(decimal(times.left, places: 2)) s")
+        if picture.size.rows >= Self.rowsForProvenance {
+            let sensor = "\(frame.sensor.sensorId), \(frame.sensor.sensorModel), \(frame.sensor.firmwareVersion)"
+            picture.addWrapped("of \(sensor), by \(evidence.transport.rawValue), \(frame.algorithmVersion)")
+        }
         guard !frame.tracks.isEmpty else {
             picture.add()
             return picture.add("the server has no hypothesis", .bold)
@@ -111,11 +115,12 @@ struct MonitorPicture {
             layout = TrackTable.layout(for: frame.tracks.count, columns: columns, rows: rows)
         }
         let needed = layout.lines.count * (frame.tracks.count + 1)
-        let tableRows = needed <= rows ? rows : rows - 1
         let isSupported = !(view.local?.claimIsUnsupported ?? false)
+        let tableRows = needed <= rows ? rows : rows - 1
         let shown = TrackTable.add(frame, times, isSupported: isSupported, to: &picture, layout: layout, rows: tableRows)
-        if shown < frame.tracks.count {
-            return picture.add("\(frame.tracks.count - shown) more tracks need a larger window", .yellow)
+        let missing = frame.tracks.count - shown
+        guard missing == 0 else {
+            return picture.add("\(missing) \(shown > 0 ? "more " : "")track\(missing == 1 ? " needs" : "s need") a larger window", .yellow)
         }
         let left = rows - needed
         guard left >= planRows else { return }

@@ -100,12 +100,14 @@ final class MonitorRun {
 
     private func connect() {
         retryAtNs = nil
-        parts.reconnect?.attempted(nowNs: clocks.monotonicNs())
+        let now = clocks.monotonicNs()
+        parts.reconnect?.attempted(nowNs: now)
         do throws(SystemCallFailure) {
             stream = try parts.connect()
         } catch {
             let reason = SystemFailure(operation: error.operation, errno: error.errno).reason
-            let detail = Message(text: "this machine could not begin a connection: \(error.operation): \(reason)", next: "see 'ulimit -n' and 'ulimit -u'")
+            let detail = Message(
+                text: "this machine could not begin a connection: \(error.operation): \(reason)", next: "see 'ulimit -n' and 'ulimit -u'")
             take(.disconnected(Disconnection(reason: .network, detail: detail)))
         }
     }

@@ -65,7 +65,7 @@ final class PlainOutput: MonitorOutput {
         case .cleared(let reason):
             isBehind = false
             lines.cleared(Array("nothing is shown: \(reason.words)".utf8))
-        case .notice(let message): notices.say(message, clocks)
+        case .notice(let message): notices.tell(message, clocks)
         case .disconnected(let end):
             isBehind = false
             let code = end.closeCode.map { " (\($0))" } ?? ""
@@ -75,7 +75,8 @@ final class PlainOutput: MonitorOutput {
 
     private func take(_ report: PairedReport) {
         // Rates change each second; a line tells of what they mean.
-        let words = [report.sensor.state.rawValue, report.agreementWords, report.claimWords ?? "", report.sensor.problem?.text ?? ""].joined()
+        let words = [report.sensor.state.rawValue, report.agreementWords, report.claimWords ?? "", report.sensor.problem?.text ?? ""]
+            .joined()
         guard words != lastPaired else { return }
         lastPaired = words
         let problem = report.sensor.state == .streaming ? nil : report.sensor.problem?.text

@@ -38,7 +38,8 @@ struct PlanView {
         put(UInt8(ascii: "+"), at: origin)
         for (track, mark) in zip(tracks, TrackTable.marks) {
             let place = cell(of: track.positionM)
-            let isTaken = cells.indices.contains(place.row) && TrackTable.marks.contains(String(UnicodeScalar(cells[place.row][place.column])))
+            let isTaken =
+                cells.indices.contains(place.row) && TrackTable.marks.contains(String(UnicodeScalar(cells[place.row][place.column])))
             put(isTaken ? UInt8(ascii: "*") : mark.utf8.first ?? 0x3f, at: place)
         }
     }

@@ -40,8 +40,9 @@ struct TrackTable {
     static func add(
         _ frame: DisplayableFrame, _ times: Times, isSupported: Bool, to picture: inout Picture, layout: Layout, rows: Int
     ) -> Int {
-        for line in layout.lines { picture.add(row(line) { $0.title }, .dim) }
         let shown = frame.tracks.prefix(max(0, rows / layout.lines.count - 1))
+        guard !shown.isEmpty else { return 0 }
+        for line in layout.lines { picture.add(row(line) { $0.title }, .dim) }
         for (track, mark) in zip(shown, marks) {
             for (index, line) in layout.lines.enumerated() {
                 let text = row(line) { $0.text(track, times) }
@@ -114,7 +115,9 @@ struct TrackTable {
         axes(places > 1 ? ["sx m", "sy m", "sz m"] : ["sx", "sy", "sz"], width: 2 + places, places) { $0.covarianceDiagonalM2.squareRoot() }
     }
 
-    private static func axes(_ titles: [String], width: Int, _ places: Int, _ vector: @escaping @Sendable (Track) -> SIMD3<Double>) -> [Column] {
+    private static func axes(_ titles: [String], width: Int, _ places: Int, _ vector: @escaping @Sendable (Track) -> SIMD3<Double>)
+        -> [Column]
+    {
         (0..<3).map { axis in Column(title: titles[axis], width: width) { track, _ in decimal(vector(track)[axis], places: places) } }
     }
 }

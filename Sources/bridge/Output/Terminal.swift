@@ -26,6 +26,12 @@ struct Terminal: Sendable {
     private static let piece = 4096
     private static let momentMs: CInt = 500
     private static let messagesStuck = Atomic(false)
+    /// Messages to a terminal go through a description of our own, which does not block: a terminal may poll writable for one byte and
+    /// then hang on a line feed, for which it wants two. Open as long as the program.
+    private static let unblockedMessages: CInt = {
+        let own = Glibc.open("/proc/self/fd/\(STDERR_FILENO)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        return own >= 0 ? own : STDERR_FILENO
+    }()
 
     /// Cells in a line, asked anew: a window may change its size at any time. At least 1.
     var width: Int {
@@ -59,11 +65,17 @@ struct Terminal: Sendable {
     /// Writes all bytes. Throws the errno of what went wrong, `EINTR` with the status for a signal, `ETIMEDOUT` for lost patience.
     func write(_ bytes: [UInt8], _ patience: Patience = .untilSignal) throws(SystemFailure) {
         var rest = bytes[...]
+        let isHurried = patience == .moment && isTerminal && self.descriptor == STDERR_FILENO
+        let descriptor = isHurried ? Self.unblockedMessages : self.descriptor
         while !rest.isEmpty {
             try waitForReader(patience)
             let written = rest.prefix(Self.piece).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written > 0 {
                 rest = rest.dropFirst(written)
+            } else if isHurried, errno == EAGAIN {
+                // It polls writable and takes nothing: polling again would not wait.
+                Self.messagesStuck.store(true, ordering: .relaxed)
+                throw SystemFailure(operation: "write", errno: ETIMEDOUT)
             } else if errno != EINTR, errno != EAGAIN {
                 throw SystemFailure(operation: "write", errno: errno)
             }

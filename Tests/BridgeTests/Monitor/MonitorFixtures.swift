@@ -16,7 +16,8 @@ enum MonitorFixtures {
     static var session: AuthenticatedSession {
         get throws {
             try AuthenticatedSession.decode(
-                Array(#"{"schema":"ruview.nlos.authenticated.v1","sessionId":"lab-run-001","expiresAtUnixMs":\#(unixMs + 3_552_000)}"#.utf8),
+                Array(
+                    #"{"schema":"ruview.nlos.authenticated.v1","sessionId":"lab-run-001","expiresAtUnixMs":\#(unixMs + 3_552_000)}"#.utf8),
                 atUnixMs: unixMs)
         }
     }
@@ -56,7 +57,8 @@ enum MonitorFixtures {
     }
 
     static func message(
-        _ hypotheses: [Hypothesis] = [Hypothesis()], _ claim: Claim = .live, sequence: UInt64 = 7, ageMs: UInt64 = 40, lifetimeMs: UInt64 = 250
+        _ hypotheses: [Hypothesis] = [Hypothesis()], _ claim: Claim = .live, sequence: UInt64 = 7, ageMs: UInt64 = 40,
+        lifetimeMs: UInt64 = 250
     ) -> [UInt8] {
         let captured = unixMs - ageMs
         let text =
@@ -70,7 +72,8 @@ enum MonitorFixtures {
     }
 
     static func frame(
-        _ hypotheses: [Hypothesis] = [Hypothesis()], _ claim: Claim = .live, sequence: UInt64 = 7, ageMs: UInt64 = 40, lifetimeMs: UInt64 = 250
+        _ hypotheses: [Hypothesis] = [Hypothesis()], _ claim: Claim = .live, sequence: UInt64 = 7, ageMs: UInt64 = 40,
+        lifetimeMs: UInt64 = 250
     ) throws -> DisplayableFrame {
         var gate = StreamGuard(session: try session)
         return try gate.admit(

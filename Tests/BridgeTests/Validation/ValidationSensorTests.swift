@@ -17,12 +17,12 @@ final class ValidationSensorTests {
     private func recording(sending packet: [UInt8]?, frames: UInt64 = 12) throws -> SensorChoice {
         let file = folder.appending(path: "run.pcap").path()
         let source = try SimulatedSource(scene: .matteWall, pace: .unlimited, clocks: .system)
-        let recorder = try PcapRecorder(file: file, device: .port, origin: .synthetic, replacing: false, clocks: .system)
+        let recorder = try Recording(file: file, source: source, replacing: false, clocks: .system)
         if let packet { recorder.sent(packet) }
         let stream = SensorStream(source: source, session: VL53L8CHSession(mode: .join, path: "sim"), clocks: .system, tap: recorder)
         var seen: UInt64 = 0
         while seen < frames { _ = try stream.service { if case .frame = $0 { seen += 1 } } }
-        _ = recorder.finish()
+        recorder.close()
         return try SensorChoice(ParsedArguments(["--sensor", "replay:\(file)"], for: Validate.spec))
     }
 

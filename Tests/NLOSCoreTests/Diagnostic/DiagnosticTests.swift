@@ -96,10 +96,12 @@ struct DiagnosticTests {
 
     @Test("What is put into a sentence is a phase, a share or a time, and never too long")
     func sentenceParts() {
-        #expect(("In the \(.wallScan): \(percent: 0.754), from \(seconds: 20.14)." as PublicSentence).text
-            == "In the wall scan: 75 %, from 20.1 s.")
-        #expect(("\(percent: .nan) \(percent: -1) \(percent: 1e300) \(seconds: .infinity) \(seconds: 1e300)" as PublicSentence).text
-            == "0 % 0 % 999 % 0.0 s 9999.9 s")
+        #expect(
+            ("In the \(.wallScan): \(percent: 0.754), from \(seconds: 20.14)." as PublicSentence).text
+                == "In the wall scan: 75 %, from 20.1 s.")
+        #expect(
+            ("\(percent: .nan) \(percent: -1) \(percent: 1e300) \(seconds: .infinity) \(seconds: 1e300)" as PublicSentence).text
+                == "0 % 0 % 999 % 0.0 s 9999.9 s")
     }
 
     @Test("Run identifiers are random UUIDs and never the same")

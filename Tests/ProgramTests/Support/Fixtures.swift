@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Testing
 
@@ -79,5 +80,20 @@ struct TransientLine {
             text += line.text + "\n"
         }
         return text
+    }
+}
+
+/// A file of `/proc`, whole: its size says 0, and what reads by size stops early. Nil where it may not be read; `errno` says why.
+func bytes(of path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var all: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(descriptor, &piece, piece.count)
+        if count < 0 { return nil }
+        if count == 0 { return all }
+        all += piece[..<count]
     }
 }
