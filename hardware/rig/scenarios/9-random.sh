@@ -31,8 +31,8 @@ while [ "$(now_ms)" -lt "$until_end" ]; do
     8) faults='--fault piece=1-7' ;;
     9) faults='--fault misaligned=5' ;;
     esac
-    below 2
-    if [ "$number" -eq 0 ]; then settings='--zones 4x4 --bins 16 --rate 15'; else settings=; fi
+    below 4
+    if [ "$number" -gt 0 ]; then settings='--zones 4x4 --bins 8 --rate 5'; else settings=; fi
     echo "   round $rounds: $faults $settings"
     capturing a $settings
     within 10 bound 1 0 usbfs
