@@ -92,14 +92,20 @@ public final class SensorStream {
         tell(emit)
     }
 
-    /// A read that fails while the board is still there: somebody reset it, took the interface away, or the machine has slept. Worth
-    /// opening it again, unless that was done a moment ago. Throws what ends the stream: that error, or why the board cannot be opened.
+    /// A line that fails while the board is still there: somebody reset it, took the interface away, or the machine has slept. The
+    /// kernel tells of a reset as of an unplug. Worth opening it again, unless that was done a moment ago. Throws what ends the stream:
+    /// the unplug that it was, or why a board that is there cannot be opened.
     private func reopen(after error: SensorError, _ emit: (SessionOutput) -> Void) throws(SensorError) {
         let now = clocks.monotonicNs()
-        guard case .usb(_, "read", let failure) = error, reopenedAtNs.map({ now >= $0 + Self.silenceNs }) ?? true else { throw error }
+        guard error.mayBeAReset, reopenedAtNs.map({ now >= $0 + Self.silenceNs }) ?? true else { throw error }
         reopenedAtNs = now
-        guard try source.revive() else { throw error }
-        emit(.notice(Message(text: "\(source.path): read: \(failure.words); opened again")))
+        do throws(SensorError) {
+            guard try source.revive() else { throw error }
+        } catch let why {
+            if case .unplugged = error { throw error }
+            throw why
+        }
+        emit(.notice(Message(text: "\(source.path): the line failed and the board is still there; opened again")))
     }
 
     /// Debug probes have been seen to stay silent until their port is opened again: worth one attempt in every silence. One that does
@@ -154,5 +160,15 @@ public final class SensorStream {
         for bytes in outgoing { send(bytes) }
         outgoing.removeAll(keepingCapacity: true)
         if let failure { throw failure }
+    }
+}
+
+extension SensorError {
+    /// What a read ends with when another program resets the device.
+    fileprivate var mayBeAReset: Bool {
+        switch self {
+        case .unplugged, .usb(_, "read", _): true
+        default: false
+        }
     }
 }

@@ -183,14 +183,16 @@ import Testing
     }
 
     private static let failed = SensorError.usb(path: "usb:1-4", operation: "read", failure: .ioError)
-    private static let said = SessionOutput.notice(Message(text: "usb:1-4: read: input/output error on the bus; opened again"))
+    private static let said = SessionOutput.notice(Message(text: "usb:1-4: the line failed and the board is still there; opened again"))
 
-    @Test("a read that fails, as after a reset by another program, opens the board again and goes on")
-    func aFailedReadReopens() throws {
+    @Test(
+        "a read that fails, or an unplug of a board that is there, is a reset by another program: it is opened again and goes on",
+        arguments: [failed, .unplugged(path: "usb:1-4")])
+    func aFailedReadReopens(error: SensorError) throws {
         let watch = Watch()
         try watch.begin()
         let before = watch.frameCount
-        watch.device.readFailures = [Self.failed]
+        watch.device.readFailures = [error]
         try watch.wait(100)
         try watch.frames(3..<6)
         #expect(watch.device.revivals == 1 && watch.outputs.contains(Self.said))
@@ -223,6 +225,12 @@ import Testing
         watch.device.reviveFailure = .unplugged(path: "usb:1-4")
         #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try watch.wait(100) }
 
+        let pulled = Watch()
+        try pulled.begin()
+        pulled.device.readFailures = [.unplugged(path: "usb:1-4")]
+        pulled.device.reviveFailure = .busy(path: "usb:1-4", node: "/dev/bus/usb/001/004")
+        #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try pulled.wait(100) }
+
         let port = Watch()
         try port.begin()
         port.device.readFailures = [Self.failed]
@@ -232,9 +240,9 @@ import Testing
     }
 
     @Test(
-        "an unplug and a stall are no failed read: nothing is opened again",
+        "a second stall and a dead library are no reset: nothing is opened again",
         arguments: [
-            SensorError.unplugged(path: "usb:1-4"), .stalledEndpoint(path: "usb:1-4"),
+            SensorError.stalledEndpoint(path: "usb:1-4"),
             .usb(path: "usb:1-4", operation: "handle events", failure: .ioError),
         ])
     func otherEndsAreEnds(error: SensorError) throws {
