@@ -6,7 +6,8 @@ import Testing
 @testable import TransientSensor
 
 extension EmulatedBusSuite {
-    /// libusb itself fails: what no device and no kernel does on request.
+    /// libusb itself fails: what no device and no kernel does on request. None of it may last: a context that is never given back would be
+    /// met by every later test of this process.
     @Suite struct LibraryFaultsOnALink {
         let bus = EmulatedBus()
 
@@ -80,7 +81,7 @@ extension EmulatedBusSuite {
             #expect(board.status.kernelHasPort)
         }
 
-        @Test("an event loop that fails is heard of at once, does not spin, and closing is not delayed", arguments: [1, Int.max])
+        @Test("an event loop that fails is heard of at once, does not spin, and closing is not delayed", arguments: [1, 3])
         func events(times: Int) throws {
             defer { LibraryFaults.clear() }
             let board = try bus.plug(.stlinkV21)

@@ -206,7 +206,7 @@ import Testing
         try watch.begin()
         watch.device.readFailures = [Self.failed]
         try watch.wait(100)
-        for round in 1...6 {
+        for round in 1...8 {
             try watch.wait(500)
             try watch.frames(round * 3..<round * 3 + 3)
         }
