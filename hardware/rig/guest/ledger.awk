@@ -17,7 +17,11 @@ FNR == 1 { part++ }
 part == 1 && /D$/ {
     finish()
     open = 1
-    if ($0 != "D") torn = 0
+    next
+}
+# A line of the firmware's own words ends a frame, whole or not.
+part == 1 && /^[A-Z]/ {
+    finish()
     next
 }
 part == 1 && open {
