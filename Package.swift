@@ -53,8 +53,9 @@ let package = Package(
         .testTarget(name: "PackagingTests", dependencies: ["bridge", "TransientSensor"], swiftSettings: strict),
         // Emulated boards under the real libusb and libudev. Nothing of it is needed to build the program.
         .systemLibrary(name: "CUMockdev", path: "Tests/CUMockdev"),
+        .target(name: "BoardModels", path: "Tests/BoardModels", swiftSettings: strict),
         .target(
-            name: "EmulatedUSB", dependencies: ["CUMockdev"], path: "Tests/EmulatedUSB", exclude: ["README.md", "run"],
+            name: "EmulatedUSB", dependencies: ["CUMockdev", "BoardModels"], path: "Tests/EmulatedUSB", exclude: ["README.md", "run"],
             swiftSettings: strict),
         .testTarget(
             name: "EmulatedUSBTests", dependencies: ["EmulatedUSB", "TransientSensor", "NLOSCore", "CLibUSB", "CLibUDev", "CLinux"],
@@ -70,6 +71,15 @@ if Context.environment["NLOS_BENCH"] != nil {
             name: "bench", dependencies: ["NLOSCore", "TransientSensor", "DepthValidation", "CAllocations"], path: "Tests/Benchmarks",
             exclude: ["CAllocations", "alternatives.py", "decoder_reader.py", "monitor.py", "program.py", "validate.py"],
             swiftSettings: strict),
+    ]
+}
+
+// The board of `scripts/rig`, on a virtual USB host controller.
+if Context.environment["NLOS_RIG"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "rig-board", dependencies: ["BoardModels", "NLOSCore", "TransientSensor"], path: "hardware/rig/board",
+            swiftSettings: strict)
     ]
 }
 

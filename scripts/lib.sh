@@ -44,6 +44,14 @@ missing_for() {
             has openssl || echo openssl
             [ -x /usr/sbin/nginx ] || echo nginx-light
             ;;
+        rig)
+            has qemu-system-x86_64 || echo qemu-system-x86
+            has busybox && ! ldd "$(command -v busybox)" >/dev/null 2>&1 || echo busybox-static
+            has udevadm || echo udev
+            [ -x /sbin/depmod ] || [ -x /usr/sbin/depmod ] || echo kmod
+            has cpio || echo cpio
+            has openssl || echo openssl
+            ;;
         bench)
             python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || echo python3-venv
             ;;

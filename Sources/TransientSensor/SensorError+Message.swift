@@ -125,7 +125,7 @@ extension USBFailure {
         case .overflow: "the device sent more than was asked for"
         case .ioError: "input/output error on the bus"
         case .notSupported: "not supported on this system"
-        case .other(code: -11): "no memory for it"
+        case .noMemory: "no memory for it"
         case .other(code: -99): "it failed, and libusb does not say why (error -99)"
         case .other(let code): "libusb error \(code)"
         }
@@ -137,7 +137,7 @@ extension USBFailure {
         case .gone, .timeout, .ioError, .overflow: "replug \(path); try another cable or port, without a hub in between"
         case .busy: "close the program that uses it (a terminal, a debugger), and try again"
         case .stalled, .notSupported: "replug the board; if that does not help, update the firmware of its debug probe"
-        case .other(code: -11): "raise /sys/module/usbcore/parameters/usbfs_memory_mb, or end other programs that use USB"
+        case .noMemory: "raise /sys/module/usbcore/parameters/usbfs_memory_mb, or end other programs that use USB"
         case .notFound, .other: "replug \(path); the end of 'sudo dmesg' may say more"
         }
     }

@@ -50,4 +50,7 @@ public enum SensorError: Error, Equatable, Sendable {
 public enum USBFailure: Error, Equatable, Sendable {
     case denied, gone, busy, notFound, timeout, stalled, overflow, ioError, notSupported
     case other(code: Int32)
+
+    /// `LIBUSB_ERROR_NO_MEM`.
+    public static let noMemory = USBFailure.other(code: -11)
 }

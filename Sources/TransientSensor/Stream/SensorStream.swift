@@ -28,6 +28,8 @@ public final class SensorStream {
     private var reviveAtNs: UInt64?
     /// A firmware's own restart makes no sound for up to 4 s and mends itself; a session gives up after 10 s.
     private static let silenceNs: UInt64 = 5_000_000_000
+    /// When a line that failed was opened again last.
+    private var reopenedAtNs: UInt64?
     private var hasBegun = false
 
     public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
@@ -61,25 +63,49 @@ public final class SensorStream {
 
     /// Takes in what has arrived and lets time take effect.
     public func service(_ emit: (SessionOutput) -> Void) throws(SensorError) -> Drained {
-        let drained = try source.drain { chunk, arrival in
-            tap?.received(chunk, at: arrival)
-            if source.keepsOwnTime {
-                if !hasBegun { begin(arrival.monotonicNs, emit) }
-                tick(arrival.monotonicNs, emit)
-            }
-            if chunk.isEmpty {
-                session.lostBytes(nowNs: arrival.monotonicNs) { outputs.append($0) }
-            } else {
-                reviveAtNs = nil
-                session.push(chunk, arrival) { outputs.append($0) }
-            }
-            tell(emit)
+        let drained: Drained
+        do throws(SensorError) {
+            drained = try source.drain { take($0, $1, emit) }
+        } catch {
+            try reopen(after: error, emit)
+            drained = .more
         }
         tap?.batchEnded()
         if !source.keepsOwnTime { tick(clocks.monotonicNs(), emit) }
         try settle()
         if let reviveAtNs, clocks.monotonicNs() >= reviveAtNs { try revive(emit) }
         return drained
+    }
+
+    private func take(_ chunk: UnsafeRawBufferPointer, _ arrival: Arrival, _ emit: (SessionOutput) -> Void) {
+        tap?.received(chunk, at: arrival)
+        if source.keepsOwnTime {
+            if !hasBegun { begin(arrival.monotonicNs, emit) }
+            tick(arrival.monotonicNs, emit)
+        }
+        if chunk.isEmpty {
+            session.lostBytes(nowNs: arrival.monotonicNs) { outputs.append($0) }
+        } else {
+            reviveAtNs = nil
+            session.push(chunk, arrival) { outputs.append($0) }
+        }
+        tell(emit)
+    }
+
+    /// A line that fails while the board is still there: somebody reset it, took the interface away, or the machine has slept. The
+    /// kernel tells of a reset as of an unplug. Worth opening it again, unless that was done a moment ago. Throws what ends the stream:
+    /// the unplug that it was, or why a board that is there cannot be opened.
+    private func reopen(after error: SensorError, _ emit: (SessionOutput) -> Void) throws(SensorError) {
+        let now = clocks.monotonicNs()
+        guard error.mayBeAReset, reopenedAtNs.map({ now >= $0 + Self.silenceNs }) ?? true else { throw error }
+        reopenedAtNs = now
+        do throws(SensorError) {
+            guard try source.revive() else { throw error }
+        } catch let why {
+            if case .unplugged = error { throw error }
+            throw why
+        }
+        emit(.notice(Message(text: "\(source.path): the line failed and the board is still there; opened again")))
     }
 
     /// Debug probes have been seen to stay silent until their port is opened again: worth one attempt in every silence. One that does
@@ -134,5 +160,15 @@ public final class SensorStream {
         for bytes in outgoing { send(bytes) }
         outgoing.removeAll(keepingCapacity: true)
         if let failure { throw failure }
+    }
+}
+
+extension SensorError {
+    /// What a read ends with when another program resets the device.
+    fileprivate var mayBeAReset: Bool {
+        switch self {
+        case .unplugged, .usb(_, "read", _): true
+        default: false
+        }
     }
 }

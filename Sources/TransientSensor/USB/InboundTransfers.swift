@@ -32,7 +32,9 @@ final class InboundTransfers: Sendable {
     func start() throws(SensorError) {
         // A device may answer with whole packets only: a buffer that is no multiple of one can overflow.
         let size = (Self.size + endpoint.maxPacketSize - 1) / endpoint.maxPacketSize * endpoint.maxPacketSize
+        // With fewer than asked for it reads as well; with none it would wait for bytes that nothing fetches.
         slots = (0..<Self.count).compactMap { _ in TransferSlot(from: endpoint, size: size, of: device, owner: self) }
+        guard !slots.isEmpty else { throw .reading(flow.withLock { $0.path }, .noMemory) }
         do throws(USBFailure) { try submitAll() } catch { throw .reading(flow.withLock { $0.path }, error) }
     }
 
@@ -127,9 +129,11 @@ final class InboundTransfers: Sendable {
             cancelAll()
         }
         let limit = clocks.monotonicNs() + 5_000_000_000
+        var failures = 0
         while flow.withLock({ $0.inFlight }) > 0 {
-            _ = device.context.handleEvents(seconds: 1)
-            if clocks.monotonicNs() > limit {
+            if device.context.handleEvents(seconds: 1) != nil { failures += 1 }
+            // A library that only fails brings nothing home, and would be asked as fast as it can fail.
+            if failures == 3 || clocks.monotonicNs() > limit {
                 // The kernel still has the buffers. Freeing them would let it write into whatever lies there next.
                 _ = Unmanaged.passRetained(self)
                 return

@@ -21,6 +21,9 @@ enum Emulate {
             .value(
                 "--seed", "N", needs: "a number, as in --seed 7",
                 "of the noise and the faults (default 1); the same seed gives the same bytes"),
+            .value(
+                "--copy", "FILE", needs: "a file, as in --copy sent.txt",
+                "keep every byte that the line took in this new file, to compare with what arrived"),
             .flag("--from-reset", "begin with the boot messages instead of in mid-stream"),
             .flag("--json", "print the pseudo-terminal's name as a JSON object"),
         ],
@@ -57,13 +60,29 @@ enum Emulate {
             writer.endObject()
             try Terminal.output.print(arguments.has("--json") ? String(decoding: writer.bytes, as: UTF8.self) : pty)
         }
+        let copy: LineCopy?
+        do throws(SystemFailure) {
+            copy = try arguments.string("--copy").map(LineCopy.init)
+        } catch {
+            return unkept(arguments.string("--copy"), error)
+        }
         let board = SimulatedBoard(
             scene: scene, faults: faults, seed: seed, startNs: clocks.monotonicNs(),
             joining: arguments.has("--from-reset") ? .atReset : .midStream)
-        var run = EmulatorRun(board: board, line: line, signals: signals, clocks: clocks)
-        let status = run.run()
+        var run = EmulatorRun(board: board, line: line, copy: copy, signals: signals, clocks: clocks)
+        let status: ExitStatus
+        do throws(SystemFailure) {
+            status = try run.run()
+        } catch {
+            status = unkept(copy?.name, error)
+        }
         Terminal.messages.line("sent \(run.bytesSent) bytes, \(run.bytesDropped) found no reader, received \(run.bytesReceived)")
         return status
+    }
+
+    private static func unkept(_ file: String?, _ failure: SystemFailure) -> ExitStatus {
+        say(Message(text: "\(escaped((file ?? "").utf8)): cannot \(failure.operation): \(failure.reason)"))
+        return .failed
     }
 
     private static func faults(_ texts: [String]) throws(UsageError) -> FaultSwitches {

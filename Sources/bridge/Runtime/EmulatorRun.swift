@@ -12,6 +12,7 @@ struct EmulatorRun {
 
     private var board: SimulatedBoard
     private let line: EmulatorLine
+    private let copy: LineCopy?
     private let signals: SignalInbox
     private let clocks: Clocks
     private var waiting = Waiting()
@@ -21,14 +22,16 @@ struct EmulatorRun {
     private(set) var bytesDropped: UInt64 = 0
     private(set) var bytesReceived: UInt64 = 0
 
-    init(board: SimulatedBoard, line: EmulatorLine, signals: SignalInbox, clocks: Clocks) {
+    init(board: SimulatedBoard, line: EmulatorLine, copy: LineCopy?, signals: SignalInbox, clocks: Clocks) {
         self.board = board
         self.line = line
+        self.copy = copy
         self.signals = signals
         self.clocks = clocks
     }
 
-    mutating func run() -> ExitStatus {
+    /// Throws when the copy cannot be written: what it lacks could not be told from what was lost on the way.
+    mutating func run() throws(SystemFailure) -> ExitStatus {
         var incoming = [UInt8](repeating: 0, count: 4096)
         while true {
             if board.isUnplugged, backlog.isEmpty { return .done }
@@ -54,11 +57,11 @@ struct EmulatorRun {
                     backlog.append(contentsOf: bytes)
                 }
             }
-            flush()
+            try flush()
         }
     }
 
-    private mutating func flush() {
+    private mutating func flush() throws(SystemFailure) {
         guard !backlog.isEmpty else {
             progressNs = clocks.monotonicNs()
             return
@@ -71,6 +74,7 @@ struct EmulatorRun {
         }
         progressNs = clocks.monotonicNs()
         bytesSent += UInt64(written)
+        try copy?.append(backlog[..<written])
         backlog.removeFirst(written)
     }
 }

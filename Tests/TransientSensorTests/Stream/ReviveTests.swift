@@ -15,6 +15,8 @@ import Testing
         var keepsOwnTime = false
         var canRevive = true
         var reviveFailure: SensorError?
+        /// What the next reads end with, one each.
+        var readFailures: [SensorError] = []
         private(set) var revivals = 0
         private var said: [[UInt8]] = []
         let clocks: Clocks
@@ -26,6 +28,7 @@ import Testing
         func drain(_ body: (UnsafeRawBufferPointer, Arrival) -> Void) throws(SensorError) -> Drained {
             for bytes in said { bytes.withUnsafeBytes { body($0, .now(clocks)) } }
             said = []
+            if !readFailures.isEmpty { throw readFailures.removeFirst() }
             return .idle
         }
 
@@ -176,6 +179,77 @@ import Testing
         try watch.wait(7_000)
         try watch.frames(3..<5)
         #expect(watch.gaps == [.silence])
+        #expect(watch.device.revivals == 0)
+    }
+
+    private static let failed = SensorError.usb(path: "usb:1-4", operation: "read", failure: .ioError)
+    private static let said = SessionOutput.notice(Message(text: "usb:1-4: the line failed and the board is still there; opened again"))
+
+    @Test(
+        "a read that fails, or an unplug of a board that is there, is a reset by another program: it is opened again and goes on",
+        arguments: [failed, .unplugged(path: "usb:1-4")])
+    func aFailedReadReopens(error: SensorError) throws {
+        let watch = Watch()
+        try watch.begin()
+        let before = watch.frameCount
+        watch.device.readFailures = [error]
+        try watch.wait(100)
+        try watch.frames(3..<6)
+        #expect(watch.device.revivals == 1 && watch.outputs.contains(Self.said))
+        #expect(watch.gaps == [.bytesLost])
+        #expect(watch.frameCount >= before + 2)
+    }
+
+    @Test("one that fails again at once ends the stream; much later it is opened again")
+    func failuresInARowEndIt() throws {
+        let watch = Watch()
+        try watch.begin()
+        watch.device.readFailures = [Self.failed]
+        try watch.wait(100)
+        for round in 1...8 {
+            try watch.wait(500)
+            try watch.frames(round * 3..<round * 3 + 3)
+        }
+        watch.device.readFailures = [Self.failed, Self.failed]
+        try watch.wait(100)
+        #expect(watch.device.revivals == 2)
+        #expect(throws: Self.failed) { try watch.wait(4_900) }
+        #expect(watch.device.revivals == 2)
+    }
+
+    @Test("what cannot be opened again ends it, with the reason")
+    func aBoardThatIsGoneByThen() throws {
+        let watch = Watch()
+        try watch.begin()
+        watch.device.readFailures = [Self.failed]
+        watch.device.reviveFailure = .unplugged(path: "usb:1-4")
+        #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try watch.wait(100) }
+
+        let pulled = Watch()
+        try pulled.begin()
+        pulled.device.readFailures = [.unplugged(path: "usb:1-4")]
+        pulled.device.reviveFailure = .busy(path: "usb:1-4", node: "/dev/bus/usb/001/004")
+        #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try pulled.wait(100) }
+
+        let port = Watch()
+        try port.begin()
+        port.device.readFailures = [Self.failed]
+        port.device.canRevive = false
+        #expect(throws: Self.failed) { try port.wait(100) }
+        #expect(!port.outputs.contains(Self.said))
+    }
+
+    @Test(
+        "a second stall and a dead library are no reset: nothing is opened again",
+        arguments: [
+            SensorError.stalledEndpoint(path: "usb:1-4"),
+            .usb(path: "usb:1-4", operation: "handle events", failure: .ioError),
+        ])
+    func otherEndsAreEnds(error: SensorError) throws {
+        let watch = Watch()
+        try watch.begin()
+        watch.device.readFailures = [error]
+        #expect(throws: error) { try watch.wait(100) }
         #expect(watch.device.revivals == 0)
     }
 }

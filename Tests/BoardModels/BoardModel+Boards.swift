@@ -233,7 +233,7 @@ extension BoardModel {
         07 05 81 03 01 00 0c
         """, [:], megabits: 480)
 
-    static let rootHub = BoardModel(
+    public static let rootHub = BoardModel(
         "12 01 00 02 09 00 01 40 6b 1d 02 00 01 06 03 02 01 01",
         """
         09 02 19 00 01 01 00 e0 00

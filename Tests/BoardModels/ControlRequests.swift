@@ -1,14 +1,12 @@
-internal import CUMockdev
-
 /// The setup stage of a control request.
-struct Setup: Equatable {
-    var type: UInt8
-    var request: UInt8
-    var value: UInt16
-    var index: UInt16
-    var length: UInt16
+public struct Setup: Equatable, Sendable {
+    public var type: UInt8
+    public var request: UInt8
+    public var value: UInt16
+    public var index: UInt16
+    public var length: UInt16
 
-    init(type: UInt8, request: UInt8, value: UInt16, index: UInt16, length: UInt16) {
+    public init(type: UInt8, request: UInt8, value: UInt16, index: UInt16, length: UInt16) {
         self.type = type
         self.request = request
         self.value = value
@@ -16,18 +14,19 @@ struct Setup: Equatable {
         self.length = length
     }
 
-    init?(wire: [UInt8]) {
+    /// From its eight bytes; nil when there are fewer.
+    public init?(wire: [UInt8]) {
         guard wire.count >= 8 else { return nil }
         func word(_ at: Int) -> UInt16 { UInt16(wire[at]) | UInt16(wire[at + 1]) << 8 }
         self.init(type: wire[0], request: wire[1], value: word(2), index: word(4), length: word(6))
     }
 
-    var isIn: Bool { type & 0x80 != 0 }
-    var isForInterface: Bool { type & 0x1F == 1 }
+    public var isIn: Bool { type & 0x80 != 0 }
+    public var isForInterface: Bool { type & 0x1F == 1 }
 }
 
 /// What the board says to a control request.
-enum ControlReply: Equatable {
+public enum ControlReply: Equatable, Sendable {
     case data([UInt8])
     case accepted
     case stall
@@ -35,28 +34,28 @@ enum ControlReply: Equatable {
 }
 
 /// Endpoint zero of the board.
-struct ControlRequests {
+public struct ControlRequests: Sendable {
     let model: BoardModel
     let serial: SerialNumber
     /// Per control interface.
-    var lineCodings: [UInt8: LineCoding] = [:]
+    public var lineCodings: [UInt8: LineCoding] = [:]
     /// Class requests (bRequest) that stall, and those that are never answered.
-    var stalled: Set<UInt8> = []
-    var unanswered: Set<UInt8> = []
+    public var stalled: Set<UInt8> = []
+    public var unanswered: Set<UInt8> = []
     /// What GET_LINE_CODING returns instead of the truth.
-    var claimedLineCoding: [UInt8]?
+    public var claimedLineCoding: [UInt8]?
 
-    init(model: BoardModel, serial: SerialNumber) {
+    public init(model: BoardModel, serial: SerialNumber) {
         self.model = model
         self.serial = serial
         forgetLineCodings()
     }
 
-    mutating func forgetLineCodings() {
+    public mutating func forgetLineCodings() {
         for port in model.serialPorts { lineCodings[port.control] = .kernelDefault }
     }
 
-    mutating func answer(_ setup: Setup, _ data: [UInt8], _ log: inout HostLog) -> ControlReply {
+    public mutating func answer(_ setup: Setup, _ data: [UInt8], _ log: inout HostLog) -> ControlReply {
         let reply = setup.type & 0x60 == 0x20 ? classRequest(setup, data, &log) : standardRequest(setup)
         if reply == .stall { log.actions.append(.stalledRequest(type: setup.type, request: setup.request, index: setup.index)) }
         return reply

@@ -77,6 +77,8 @@ public struct HostLog: Sendable {
     /// Fed bytes that no transfer took in time, see `EmulatedBoard.queueLimit`.
     public var bytesDropped = 0
 
+    public init() {}
+
     public func count(_ action: HostAction) -> Int { actions.count { $0 == action } }
     public func contains(_ action: HostAction) -> Bool { actions.contains(action) }
     /// The line codings set, in order.

@@ -23,7 +23,7 @@ public struct BoardModel: Sendable {
     public var vendor: UInt16 { UInt16(device[8]) | UInt16(device[9]) << 8 }
     public var product: UInt16 { UInt16(device[10]) | UInt16(device[11]) << 8 }
     public var release: UInt16 { UInt16(device[12]) | UInt16(device[13]) << 8 }
-    var serialIndex: UInt8 { device[16] }
+    public var serialIndex: UInt8 { device[16] }
 }
 
 /// One interface (alternate setting 0) of a configuration.
