@@ -62,17 +62,32 @@ public struct ValidationRun: Sendable {
 
     /// Lets time take effect: both clocks, nanoseconds.
     public mutating func tick(monotonicNs: UInt64, bootNs: UInt64) {
+        compare(monotonicNs: monotonicNs, bootNs: bootNs)
         guard result == nil else { return }
-        nowNs = max(nowNs, monotonicNs)
-        let monotonic = interval(from: openedNs, to: monotonicNs)
-        let boot = interval(from: openedBootNs, to: bootNs)
-        let parted = max(interval(from: monotonic, to: boot), interval(from: boot, to: monotonic))
-        guard parted <= Thresholds.clocksPartNs else { return fail(.interrupted(partMs: Double(parted) / 1e6)) }
         if phase == nil {
             if isOverdue(nowNs) { fail(overdue) }
         } else {
             _ = letPass(nowNs)
         }
+    }
+
+    /// Ends the run if the host was suspended since it began, and judges nothing else by the time: both clocks, nanoseconds.
+    ///
+    /// For the moment before `end`, whose cause may have been the suspension.
+    public mutating func compare(monotonicNs: UInt64, bootNs: UInt64) {
+        guard result == nil else { return }
+        nowNs = max(nowNs, monotonicNs)
+        let monotonic = interval(from: openedNs, to: monotonicNs)
+        let boot = interval(from: openedBootNs, to: bootNs)
+        let parted = max(interval(from: monotonic, to: boot), interval(from: boot, to: monotonic))
+        if parted > Thresholds.clocksPartNs { fail(.interrupted(partMs: Double(parted) / 1e6)) }
+    }
+
+    /// Notes that the wall clock was set by so many seconds, below 0 for back. No figure of a run depends on that clock.
+    public mutating func noteWallClockStep(seconds: Double) {
+        guard result == nil else { return }
+        losses.clockSteps += 1
+        losses.lastClockStepSeconds = seconds
     }
 
     /// No more frames will come.
@@ -149,7 +164,7 @@ public struct ValidationRun: Sendable {
     }
 }
 
-/// What was not a frame, and what the frames say about themselves, over the whole run.
+/// What was not a frame, what the frames say about themselves, and what befell the clock, over the whole run.
 struct Losses: Sendable {
     var frames = 0
     var repeats = 0
@@ -158,6 +173,9 @@ struct Losses: Sendable {
     var otherGrid = 0
     /// Frames with a stamp before the last one's.
     var backwards = 0
+    /// Times that the wall clock was set.
+    var clockSteps = 0
+    var lastClockStepSeconds = 0.0
     private var unvouched = 0
     private var notFilledIn = 0
 

@@ -63,6 +63,7 @@ struct CertificateFailure: Equatable {
     private static func text(_ time: UnsafePointer<ASN1_TIME>?) -> String? {
         var fields = tm()
         guard let time, ASN1_TIME_to_tm(time, &fields) == 1 else { return nil }
-        return UTCTime.text(fields)
+        // Nobody who lives today is kept out by a date before 1970.
+        return utcTime(unixMs: UInt64(clamping: timegm(&fields)) * 1000)
     }
 }

@@ -9,6 +9,8 @@ struct Conversation {
     private var waiting: Waiting
     private var stream: TrackStream
     private var liveness: Liveness
+    /// Whether the server's goodbye has come behind what ended the session.
+    private var heardGoodbye = false
 
     init(_ channel: SecureChannel, _ waiting: Waiting, _ stream: TrackStream, limits: MonitorLimits) throws(SystemCallFailure) {
         self.channel = channel
@@ -90,13 +92,19 @@ struct Conversation {
 
     private mutating func take(_ bytes: UnsafeRawBufferPointer) throws(SessionEnd) {
         webSocket.feed(bytes)
-        while let incoming = try next() {
-            switch incoming {
-            case .text(let message): try stream.text(message)
-            case .binary: try stream.binary()
-            case .ping, .pong: break
-            case .close(let code, let reason): throw .serverClosed(code: code, reason: reason)
+        do throws(SessionEnd) {
+            while let incoming = try next() {
+                switch incoming {
+                case .text(let message): try stream.text(message)
+                case .binary: try stream.binary()
+                case .ping, .pong: break
+                case .close(let code, let reason): throw .serverClosed(code: code, reason: reason)
+                }
             }
+        } catch {
+            // The rest is read while it is here, though it counts no more. A breach in it is the second fault of a lost stream.
+            do throws(WebSocketBreach) { heardGoodbye = try webSocket.skip() } catch {}
+            throw error
         }
     }
 
@@ -114,7 +122,7 @@ struct Conversation {
 
     /// Says why it ends, where there is somebody to hear it, and waits for the server's own goodbye, but not for long.
     private mutating func sayGoodbye(after end: SessionEnd) {
-        var isLastWord = false
+        var isLastWord = heardGoodbye
         var code = end.closeCode
         if case .serverClosed(let theirs, _) = end { (code, isLastWord) = (theirs, true) }
         guard isLastWord || code != nil, !waiting.stop.isUrgent else { return }
@@ -143,9 +151,7 @@ struct Conversation {
             switch try channel.read(into: plain.bytes) {
             case .bytes(let count):
                 webSocket.feed(UnsafeRawBufferPointer(rebasing: plain.bytes[..<count]))
-                while let incoming = try next() {
-                    if case .close = incoming { return true }
-                }
+                do throws(WebSocketBreach) { if try webSocket.skip() { return true } } catch { throw .webSocket(error) }
             case .nothing: return false
             case .ended: return true
             }

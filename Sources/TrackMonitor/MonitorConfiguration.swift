@@ -2,8 +2,11 @@ public import NLOSCore
 
 /// What a session is told before it begins.
 public struct MonitorConfiguration: Sendable {
+    /// The server: `host` is looked up, asked for in TLS and wanted in the certificate.
     public var endpoint: MonitorEndpoint
+    /// Whose certificates count besides those of the system's authorities, and which key.
     public var trust: ServerTrust
+    /// How long each step may take; the wire contract's by default.
     public var limits: MonitorLimits
     /// The wall clock also dates the server's certificates.
     public var clocks: Clocks
@@ -46,8 +49,11 @@ public struct ServerTrust: Sendable {
 public struct MonitorLimits: Sendable {
     /// For the name and the connection together.
     public var connect = 5.0
+    /// For the handshake.
     public var tls = 5.0
+    /// From the request to the whole head of its answer.
     public var upgrade = 5.0
+    /// From the upgrade to the authenticated message.
     public var firstMessage = 5.0
     /// Without a track message, until a notice says so; then after twice as long, and so on.
     public var quiet = 5.0

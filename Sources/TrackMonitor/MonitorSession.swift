@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// One connection to a server, on a thread of its own: from the name to the last event.
 ///
@@ -9,13 +8,13 @@ public final class MonitorSession: Sendable {
     private let stopRequest: StopRequest
     private let thread: pthread_t
 
-    /// Starts at once. The token is used for this connection's upgrade and for nothing else.
+    /// Starts at once. The token is sent with this connection's upgrade and never else, and held to the end: what the server says in its
+    /// own words is searched for it before it is told.
     public init(_ configuration: MonitorConfiguration, token: PairingToken) throws(SystemCallFailure) {
         let mailbox = try Mailbox()
         let stop = try StopRequest()
-        let handover = TokenHandover(token)
         thread = try startThread {
-            SessionRun(configuration, mailbox, stop).run(handover)
+            SessionRun(configuration, mailbox, stop, token).run()
         }
         self.mailbox = mailbox
         stopRequest = stop
@@ -36,18 +35,4 @@ public final class MonitorSession: Sendable {
     /// Ends the connection; `disconnected` with `closed_by_user` is the last event, within `MonitorLimits.close`. A second call does not
     /// wait for the server's goodbye.
     public func stop() { stopRequest.raise() }
-}
-
-/// Holds the token until the upgrade, and not longer.
-final class TokenHandover: Sendable {
-    private let token: Mutex<PairingToken?>
-
-    init(_ token: PairingToken) { self.token = Mutex(token) }
-
-    func take() -> PairingToken? {
-        token.withLock { token in
-            defer { token = nil }
-            return token
-        }
-    }
 }

@@ -2,6 +2,8 @@ import Glibc
 import NLOSCore
 
 /// A TCP connection with TLS on it. Nothing here blocks; `Waiting` says when to come back.
+///
+/// Who the server is was settled by the handshake (`Waiting.secure`): what TLS says against the stream later may pass.
 final class SecureChannel {
     /// Where receiving stops until the server takes what waits for it: what it makes us answer never piles up.
     private static let mostWaiting = 64 * 1024
@@ -52,7 +54,7 @@ final class SecureChannel {
         case .moved(let count):
             do throws(TLSFailure) {
                 try tls.received(UnsafeRawBufferPointer(rebasing: inbound[..<count]))
-            } catch { throw .tls(error) }
+            } catch { throw .damaged(error) }
             return .some
         case .wouldBlock: return .nothing
         case .failed(let errno): return .ended(errno: errno)
@@ -61,12 +63,12 @@ final class SecureChannel {
 
     /// Takes what TLS has ready.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SessionEnd) -> TLSConnection.Reading {
-        do throws(TLSFailure) { return try tls.read(into: buffer) } catch { throw .tls(error) }
+        do throws(TLSFailure) { return try tls.read(into: buffer) } catch { throw .damaged(error) }
     }
 
     /// Encrypts bytes for the server; `flush` sends them.
     func write(_ bytes: UnsafeRawBufferPointer) throws(SessionEnd) {
-        do throws(TLSFailure) { try tls.write(bytes) } catch { throw .tls(error) }
+        do throws(TLSFailure) { try tls.write(bytes) } catch { throw .damaged(error) }
     }
 }
 

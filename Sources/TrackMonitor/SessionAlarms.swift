@@ -20,6 +20,8 @@ public final class KernelAlarms: SessionAlarms {
     public let deadline: CInt
     public let clockStep: CInt
 
+    /// Both timers, no deadline set, and the wall clock watched from now on. Throws where the kernel gives no timer: most often for want
+    /// of descriptors (`EMFILE`).
     public init() throws(SystemCallFailure) {
         let deadline = timerfd_create(CLOCK_BOOTTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
         guard deadline >= 0 else { throw SystemCallFailure(operation: "timerfd_create", errno: errno) }

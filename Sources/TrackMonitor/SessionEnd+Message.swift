@@ -36,7 +36,7 @@ extension SessionEnd {
                 next: errno == ECONNREFUSED
                     ? "start the server or its TLS proxy there, or correct the port"
                     : "check the network, the address and the firewalls between")
-        case .tls(let failure): return failure.message(server, configuration)
+        case .tls(let failure), .damaged(let failure): return failure.message(server, configuration)
         case .tlsTimeout:
             return Message(
                 text: "\(server): the TLS handshake was not done within \(seconds(limits.tls))",

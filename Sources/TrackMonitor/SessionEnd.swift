@@ -13,6 +13,8 @@ enum SessionEnd: Error, Equatable {
     case unreachable(address: String, errno: CInt, addresses: Int)
     case tls(TLSFailure)
     case tlsTimeout
+    /// TLS failed after the handshake: something on the way, or the server, damaged the stream. It refused nothing.
+    case damaged(TLSFailure)
     case upgrade(UpgradeFailure)
     case upgradeTimeout
     /// The connection broke: an errno, or 0 for an end without a close frame.
@@ -35,7 +37,7 @@ extension SessionEnd {
     var reason: Disconnection.Reason {
         switch self {
         case .stopped: .closedByUser
-        case .system, .nameNotFound, .nameTimeout, .unreachable, .lost: .network
+        case .system, .nameNotFound, .nameTimeout, .unreachable, .damaged, .lost: .network
         case .tls, .tlsTimeout: .tls
         case .upgrade(let failure): failure.reason
         case .upgradeTimeout: .handshake

@@ -5,22 +5,24 @@ struct SessionRun {
     private let configuration: MonitorConfiguration
     private let mailbox: Mailbox
     private let stop: StopRequest
+    private let token: PairingToken
 
-    init(_ configuration: MonitorConfiguration, _ mailbox: Mailbox, _ stop: StopRequest) {
+    init(_ configuration: MonitorConfiguration, _ mailbox: Mailbox, _ stop: StopRequest, _ token: PairingToken) {
         self.configuration = configuration
         self.mailbox = mailbox
         self.stop = stop
+        self.token = token
     }
 
-    func run(_ token: TokenHandover) {
+    func run() {
         mailbox.post(.connecting(configuration.endpoint))
         let end: SessionEnd
-        do throws(SessionEnd) { end = try converse(token) } catch { end = error }
-        mailbox.post(.disconnected(end.disconnection(configuration)))
+        do throws(SessionEnd) { end = try converse() } catch { end = error }
+        mailbox.post(.disconnected(end.disconnection(configuration, hiding: token)))
     }
 
     /// Throws what ends the session before there is a WebSocket, returns what ends it after.
-    private func converse(_ token: TokenHandover) throws(SessionEnd) -> SessionEnd {
+    private func converse() throws(SessionEnd) -> SessionEnd {
         let endpoint = configuration.endpoint
         let limits = configuration.limits
         var waiting = Waiting(stop: stop, alarms: try makeAlarms(), clocks: configuration.clocks)

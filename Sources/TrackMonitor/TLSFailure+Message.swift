@@ -43,7 +43,7 @@ extension CertificateFailure {
         let dates = notBefore.map { " It counts from \($0) to \(notAfter ?? "an unreadable date")." } ?? ""
         let text = "\(server): refused: \(who): \(words).\(dates)"
         if isDate {
-            let now = UTCTime.text(unixMs: configuration.clocks.unixMs())
+            let now = utcTime(unixMs: configuration.clocks.unixMs())
             return Message(
                 text: "\(text) This machine's clock says \(now).",
                 next: "if that is not the time, set this machine's clock ('timedatectl'); else have the certificate renewed")

@@ -4,10 +4,10 @@ import NLOSCore
 enum UpgradeFailure: Error, Equatable {
     case unauthorized
     case forbidden
-    /// A redirect, which is never followed; where to, as scheme and host only.
-    case redirect(status: Int, target: String)
-    /// Any other status, with the beginning of what came after the head.
-    case status(Int, excerpt: String)
+    /// A redirect, which is never followed; the `Location` as it came.
+    case redirect(status: Int, location: [UInt8]?)
+    /// Any other status, with what came after the head so far, as it came.
+    case status(Int, body: [UInt8])
     case headTooLarge
     /// Not HTTP, or not as RFC 9112 wants it: what is wrong.
     case malformed(String)

@@ -6,7 +6,7 @@ import NLOSCore
 struct UpgradeResponse {
     /// Of the head, with its empty line.
     static let longestHead = 16 * 1024
-    /// What is looked at of the body of a refusal, in bytes.
+    /// What is waited for of the body of a refusal, and shown of it, in bytes.
     static let excerptLength = 200
 
     private let accept: [UInt8]
@@ -45,7 +45,7 @@ struct UpgradeResponse {
                 searched = 0
             case 401: throw .unauthorized
             case 403: throw .forbidden
-            case 300...399: throw .redirect(status: head.status, target: Self.target(of: head))
+            case 300...399: throw .redirect(status: head.status, location: head.values("location").first.map { Array($0) })
             default:
                 refusal = (head, end)
                 return try judgeRefusal(isComplete: false)
@@ -83,7 +83,7 @@ struct UpgradeResponse {
         let length =
             head.values("content-length").first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }.map { $0 < 0 ? .max : $0 } ?? .max
         guard isComplete || body.count >= min(length, Self.excerptLength) else { return .incomplete }
-        throw .status(head.status, excerpt: shortened(body.prefix(length), to: Self.excerptLength))
+        throw .status(head.status, body: Array(body.prefix(length)))
     }
 
     private func check(_ head: ResponseHead) throws(UpgradeFailure) {
@@ -99,33 +99,6 @@ struct UpgradeResponse {
         let protocols = head.values("sec-websocket-protocol")
         guard protocols.count == 1, protocols[0].elementsEqual(UpgradeRequest.subprotocol.utf8) else {
             throw .wrongHeader(name: "Sec-WebSocket-Protocol", needed: UpgradeRequest.subprotocol)
-        }
-    }
-
-    /// Scheme and host of where a redirect points; nothing else of it is shown, as a path may hold what is nobody's business.
-    private static func target(of head: ResponseHead) -> String {
-        guard let location = head.values("location").first else { return "an unnamed place" }
-        let slashes = Array("://".utf8)
-        let scheme = location.prefix { isSchemeByte($0) }
-        let rest = location[scheme.endIndex...]
-        let authority: ArraySlice<UInt8>
-        if !scheme.isEmpty, rest.starts(with: slashes) {
-            authority = rest.dropFirst(3)
-        } else if location.starts(with: "//".utf8) {
-            authority = location.dropFirst(2)
-        } else {
-            return "another place on the same server"
-        }
-        let whole = authority.prefix { !"/?#\\".utf8.contains($0) }
-        let host = whole.lastIndex(of: UInt8(ascii: "@")).map { whole[($0 + 1)...] } ?? whole
-        let prefix = scheme.isEmpty || !rest.starts(with: slashes) ? "" : shortened(scheme, to: 16) + "://"
-        return prefix + shortened(host, to: 100)
-    }
-
-    private static func isSchemeByte(_ byte: UInt8) -> Bool {
-        switch byte | 0x20 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
         }
     }
 }

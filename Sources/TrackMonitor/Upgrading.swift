@@ -5,7 +5,7 @@ extension Waiting {
     ///
     /// Here the token leaves, for a server that has been proved to be the right one.
     mutating func upgrade(
-        _ channel: SecureChannel, to endpoint: MonitorEndpoint, token: TokenHandover, within seconds: Double
+        _ channel: SecureChannel, to endpoint: MonitorEndpoint, token: PairingToken, within seconds: Double
     ) throws(SessionEnd) -> [UInt8] {
         let deadline = deadline(in: seconds)
         var response = UpgradeResponse(accept: try sendRequest(to: endpoint, token, on: channel))
@@ -34,10 +34,8 @@ extension Waiting {
         }
     }
 
-    /// Gives the request to TLS, and lets go of it and of the token. Returns what the server has to answer to the request's key.
-    private func sendRequest(to endpoint: MonitorEndpoint, _ token: TokenHandover, on channel: SecureChannel) throws(SessionEnd) -> [UInt8]
-    {
-        guard let token = token.take() else { throw .stopped }
+    /// Gives the request to TLS, and lets go of it. Returns what the server has to answer to the request's key.
+    private func sendRequest(to endpoint: MonitorEndpoint, _ token: PairingToken, on channel: SecureChannel) throws(SessionEnd) -> [UInt8] {
         let request = UpgradeRequest(to: endpoint, token: token)
         try request.withBytes { bytes throws(SessionEnd) in try channel.write(bytes) }
         return request.accept

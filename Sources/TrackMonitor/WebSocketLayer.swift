@@ -31,7 +31,8 @@ final class WebSocketLayer {
 
     deinit { message.deallocate() }
 
-    /// Bytes from the server. They are read by `next`, and must stay where they are until it returns nil or throws.
+    /// Bytes from the server. They are read by `next` and `skip`, and must stay where they are until all of them are: until `next` has
+    /// returned nil or thrown, or `skip` was called.
     func feed(_ bytes: UnsafeRawBufferPointer) {
         guard breach == nil, !isClosed else { return }
         let (admitted, breach) = inspector.inspect(bytes)
@@ -56,14 +57,21 @@ final class WebSocketLayer {
         }
     }
 
+    /// Reads past all that has come, for whoever stops before `next` has returned nil: bytes that were counted here and are gone before
+    /// they are decoded would make the next ones be taken for something else. True when the server says goodbye in them.
+    func skip() throws(WebSocketBreach) -> Bool {
+        while let incoming = try next() {
+            if case .close = incoming { return true }
+        }
+        return false
+    }
+
     /// The answer to the newest ping that has none yet, and that ping is answered. Older ones need no answer (RFC 6455, 5.5.3).
     func takePong() -> [UInt8]? {
         guard let payload = pingToAnswer else { return nil }
         pingToAnswer = nil
         return codec.controlFrame(10, payload)
     }
-
-    var owesPong: Bool { pingToAnswer != nil }
 
     func ping() -> [UInt8] { codec.controlFrame(9, []) }
 
@@ -74,8 +82,9 @@ final class WebSocketLayer {
 
     private func takeData(_ piece: FrameCodec.Piece) throws(WebSocketBreach) -> Incoming? {
         if piece.opcode != 0 { isText = piece.opcode == 1 }
-        // The inspector has seen to it that all fragments together have room.
         if isText {
+            // The inspector has refused what has no room; whatever it was told, nothing is written past the end.
+            guard piece.payload.count <= message.count - messageLength else { throw .messageTooLarge }
             guard utf8.accepts(piece.payload) else { throw .text }
             UnsafeMutableRawBufferPointer(rebasing: message[messageLength...]).copyMemory(from: piece.payload)
             messageLength += piece.payload.count

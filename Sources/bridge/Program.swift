@@ -63,7 +63,14 @@ enum Program {
             try Terminal.output.print(command.spec.helpText(width: Terminal.output.helpWidth))
             return .done
         }
+        if command.spec.secrecy != nil { endAtOnceOnCrash() }
         return try command.run(parsed)
+    }
+
+    /// A crash of a program that holds a token ends it and no more. The Swift runtime's own handler would print what is near the
+    /// registers, and waits for ever for a debugger that may not look into such a process.
+    private static func endAtOnceOnCrash() {
+        for crash in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] { signal(crash, SIG_DFL) }
     }
 
     private static func helpText(on terminal: Terminal) -> String {

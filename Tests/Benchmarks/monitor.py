@@ -82,7 +82,7 @@ def watch(program, folder, tracks):
     subprocess.run([program, "pair", url], input=TOKEN.encode(), env=environment, check=True, stdout=subprocess.DEVNULL)
     monitor = subprocess.Popen(
         [program, "monitor", "--json", "--ca-file", str(certificates / "ca.pem"), url], env=environment, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE)
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     lines = []
     rest = b""
     marks = []

@@ -4,6 +4,18 @@ import Testing
 
 /// A run that is stopped in the middle leaves whole lines, a readable recording, a summary, and the port as it was.
 @Suite struct InterruptionTests {
+    @Test func whatItsStarterIgnoresItGoesOnIgnoring() throws {
+        let folder = try TemporaryFolder()
+        let capture = try RunningProgram(
+            ["capture", "--sensor", "sim:matte-wall", "-o", folder.path("out")] + labels, through: ["/usr/bin/nohup"])
+        try capture.waitForBytes(in: folder.path("out"), atLeast: 10_000)
+        capture.send(signal: SIGHUP)
+        let size = try folder.read("out").count
+        try capture.waitForBytes(in: folder.path("out"), atLeast: size + 30_000)
+        capture.send(signal: SIGTERM)
+        #expect(try capture.finish() == 143)
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func aSignalInMidCapture(signal: CInt) throws {
         let folder = try TemporaryFolder()
         let board = try Emulator()

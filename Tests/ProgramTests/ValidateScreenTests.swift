@@ -83,13 +83,17 @@ struct ValidateScreenTests {
 
     @Test("Leaving at the prompt opens nothing and says so", arguments: [SIGINT, SIGTERM])
     func declined(signal: CInt) throws {
-        let seen = try Seen(Self.sim + ["--json"], pipedOutput: true)
+        let folder = try TemporaryFolder()
+        let seen = try Seen(Self.sim + ["--json", "--export", folder.path("a.json"), "--consent-export"], pipedOutput: true)
         try seen.wait(for: "Press Enter to start")
+        #expect(seen.text.contains("SYNTHETIC Direct-depth validation"))
         seen.program.send(signal: signal)
         #expect(try seen.finish() == (signal == SIGINT ? 130 : 143))
         let diagnostic = try object(seen.program.text)
         #expect(diagnostic["completionStatus"] as? String == "cancelled")
         #expect((diagnostic["consent"] as? [String: Any])?["localValidation"] as? Bool == false)
+        #expect((diagnostic["sensorModelFamily"] as? String)?.hasSuffix("(SYNTHETIC)") == true)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("a.json")))
         #expect(seen.isRestored && !seen.text.contains(Self.enter))
     }
 

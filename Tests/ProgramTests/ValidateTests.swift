@@ -188,6 +188,30 @@ struct ValidateTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()).sorted() == ["a.json", "b.json"])
     }
 
+    @Test("Standard output that nobody reads costs status 1, and not the file", arguments: [true, false], ["--json", "--plain"])
+    func unread(isClosed: Bool, form: String) throws {
+        let folder = try TemporaryFolder()
+        let program = try RunningProgram(
+            ["validate", "--sensor", "sim:dark-wall", "--shortened", form, "--export", folder.path("a.json"), "--consent-export"],
+            output: isClosed ? .closed : .pipe)
+        if !isClosed { program.closeOutput() }
+        #expect(try program.finish(seconds: 60) == 1)
+        let diagnostic = try object(String(decoding: folder.read("a.json"), as: UTF8.self))
+        #expect(diagnostic["completionStatus"] as? String == "failed")
+        #expect(try mode(of: folder.path("a.json")) == 0o600)
+        #expect(program.said.contains("readable by you only"), "\(program.said)")
+    }
+
+    @Test("A full disk under standard output is named, and costs not the file")
+    func fullOutput() throws {
+        let folder = try TemporaryFolder()
+        let program = try RunningProgram(
+            ["validate"] + Self.quick + ["--export", folder.path("a.json"), "--consent-export"], output: .file("/dev/full"))
+        #expect(try program.finish(seconds: 60) == 1)
+        #expect(program.said.contains("standard output: cannot write"), "\(program.said)")
+        #expect(try object(String(decoding: folder.read("a.json"), as: UTF8.self))["completionStatus"] as? String == "cancelled")
+    }
+
     @Test("A file that appears during the run is not replaced either")
     func appearing() throws {
         let folder = try TemporaryFolder()

@@ -98,12 +98,20 @@ struct ServerWireTests {
         Answer("close-without-code", "cleared closed, disconnected server_closed"),
         Answer("plain", "cleared closed, disconnected server_closed 1000"),
         Answer("fin", "cleared error, disconnected network"), Answer("fin-in-frame", "cleared error, disconnected network"),
-        Answer("close-notify", "cleared error, disconnected network"), Answer("reset", "cleared error, disconnected network"),
+        Answer("close-notify", "cleared error, disconnected network"), Answer("garbage", "cleared error, disconnected network"),
+        Answer("reset", "cleared error, disconnected network"),
     ]
 
     @Test("The ways a server goes", arguments: endings) func ending(row: Answer) throws {
-        let words = try Play()(TrackServer.shared.get().open(row.scenario)).words
-        #expect(words == Self.shown + row.ending.split(separator: ",").map(\.trimmed))
+        let played = try Play()(TrackServer.shared.get().open(row.scenario))
+        #expect(played.words == Self.shown + row.ending.split(separator: ",").map(\.trimmed))
+        // Nothing was refused: --reconnect tries again.
+        #expect(played.disconnection?.mayPass == true)
+    }
+
+    @Test("Bytes behind what ends the session, and more that would only fit if those were lost") func behindTheEnd() throws {
+        let words = try Play()(TrackServer.shared.get().open("more-behind-the-end")).words
+        #expect(words == ["connecting", "disconnected protocol"])
     }
 
     @Test("A server that says goodbye and then neither reads nor leaves") func deafAfterClose() throws {

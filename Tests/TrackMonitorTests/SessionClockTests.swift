@@ -10,12 +10,12 @@ import TrackServerKit
 struct SessionClockTests {
     let time = ManualTime(onTopOfWallClock: Clocks.kernel.unixMs)
 
-    private func makeSession(_ served: ServedScenario) throws -> MonitorSession {
+    private func makeSession(_ served: ServedScenario, close: Double = 0.1) throws -> MonitorSession {
         let trust = ServerTrust(authoritiesFile: try TrackServer.shared.get().authority)
         var configuration = MonitorConfiguration(
             endpoint: try MonitorEndpoint("wss://localhost:\(served.port)/api/v1/nlos/ws"), trust: trust, clocks: time.clocks,
             alarms: { [time] () throws(SystemCallFailure) in time.makeAlarms() })
-        configuration.limits.close = 0.1
+        configuration.limits.close = close
         return try MonitorSession(configuration, token: testToken())
     }
 
@@ -61,6 +61,15 @@ struct SessionClockTests {
         #expect(try words(session, 1) == ["frame 1"])
         time.pass(seconds: 3_600)
         #expect(try words(session, 2) == ["cleared session_expired", "disconnected session_expired"])
+    }
+
+    @Test("A goodbye in the same bytes as what ends the session is heard, and not waited for once more") func goodbyeBehindTheEnd() throws {
+        let served = try TrackServer.shared.get().open("goodbye-behind-the-end")
+        let session = try makeSession(served, close: 3)
+        #expect(try served.wait { $0.opcode == Opcode.close }.closeCode == 1008)
+        // A third of the limit is for the end of the connection, the whole for a goodbye.
+        time.pass(seconds: 1)
+        #expect(try words(session, 2) == ["connecting", "disconnected protocol"])
     }
 
     @Test("Half a minute of silence ends the connection, and nothing less does") func silence() throws {

@@ -1,6 +1,7 @@
 import Glibc
 import NLOSCore
 import Testing
+import TrackServerKit
 
 @testable import TrackMonitor
 
@@ -18,9 +19,10 @@ struct SessionEndTests {
         (.tls(.certificate(CertificateFailure(code: 62))), .tls), (.tls(.certificate(CertificateFailure(code: 79))), .tls),
         (.tls(.wrongKey(digest: [0, 255])), .tls), (.tls(.tooOld), .tls), (.tls(.notTLS), .tls), (.tls(.closed(errno: 0)), .tls),
         (.tls(.closed(errno: ECONNRESET)), .tls), (.tls(.other(reason: "why")), .tls), (.tlsTimeout, .tls),
+        (.damaged(.other(reason: "why")), .network),
         (.upgrade(.unauthorized), .unauthorized), (.upgrade(.forbidden), .forbidden),
-        (.upgrade(.redirect(status: 302, target: "https://other.example")), .redirectRefused),
-        (.upgrade(.status(200, excerpt: "<html>")), .handshake),
+        (.upgrade(.redirect(status: 302, location: Array("https://other.example".utf8))), .redirectRefused),
+        (.upgrade(.status(200, body: Array("<html>".utf8))), .handshake),
         (.upgrade(.headTooLarge), .handshake), (.upgrade(.malformed("what")), .handshake),
         (.upgrade(.wrongHeader(name: "Upgrade", needed: "it")), .handshake),
         (.upgrade(.closed(errno: 0)), .handshake), (.upgrade(.closed(errno: EPIPE)), .handshake), (.upgradeTimeout, .handshake),
@@ -53,7 +55,50 @@ struct SessionEndTests {
             endpoint: try MonitorEndpoint("wss://lab.example/api/v1/nlos/ws"), clocks: ManualTime().clocks)
         let detail = SessionEnd.tls(.certificate(CertificateFailure(code: 10))).message(configuration)
         #expect(detail.text.contains("certificate has expired"))
-        #expect(detail.text.contains("This machine's clock says 2027-01-15 08:00:00 UTC."))
+        #expect(detail.text.contains("This machine's clock says 2027-01-15T08:00:00Z."))
+    }
+
+    private static let token = Array(TrackServer.token.utf8)
+    private static let filler = [UInt8](repeating: 0x61, count: 100)
+
+    /// What a server says with the token in it: whole, in part, and across the place where the text is cut.
+    static let echoes: [SessionEnd] = [
+        .upgrade(.status(400, body: Array("Authorization: Bearer ".utf8) + token)),
+        .upgrade(.status(400, body: Array("...".utf8) + token[5..<13])),
+        .upgrade(.status(400, body: filler + filler.dropLast(5) + token)),
+        .upgrade(.redirect(status: 302, location: Array("https://".utf8) + token + Array("/".utf8))),
+        .serverClosed(code: 1008, reason: token), .serverClosed(code: nil, reason: filler + filler[..<13] + token.suffix(10)),
+    ]
+
+    @Test("A server's words that repeat the token or a part of it are withheld, whole, and that is said", arguments: echoes)
+    func echo(end: SessionEnd) throws {
+        let configuration = MonitorConfiguration(
+            endpoint: try MonitorEndpoint("wss://lab.example/api/v1/nlos/ws"), clocks: ManualTime().clocks)
+        let open = end.disconnection(configuration)
+        let told = end.disconnection(configuration, hiding: try testToken())
+        #expect((told.reason, told.closeCode, told.mayPass) == (open.reason, open.closeCode, open.mayPass))
+        #expect(told.detail.text.hasSuffix("; its own words are not shown: the pairing token is in them"))
+        for text in [told.detail.text, told.detail.next ?? ""] {
+            for start in 0...Self.token.count - 8 {
+                #expect(!text.contains(String(decoding: Self.token[start..<start + 8], as: UTF8.self)), "\(text)")
+            }
+        }
+    }
+
+    @Test("Seven bytes of it are chance") func chance() throws {
+        let configuration = MonitorConfiguration(
+            endpoint: try MonitorEndpoint("wss://lab.example/api/v1/nlos/ws"), clocks: ManualTime().clocks)
+        for words in [Array(Self.token[..<7]), [], Array("no".utf8), Self.filler] {
+            let end = SessionEnd.serverClosed(code: 1000, reason: words)
+            #expect(end.disconnection(configuration, hiding: try testToken()) == end.disconnection(configuration))
+        }
+    }
+
+    @Test("What broke the stream after the handshake may pass, what broke the handshake may not") func mayPass() throws {
+        let configuration = MonitorConfiguration(
+            endpoint: try MonitorEndpoint("wss://lab.example/api/v1/nlos/ws"), clocks: ManualTime().clocks)
+        #expect(SessionEnd.damaged(.other(reason: "why")).disconnection(configuration).mayPass)
+        #expect(!SessionEnd.tls(.other(reason: "why")).disconnection(configuration).mayPass)
     }
 
     @Test("Only a server's own close frame gives a code") func closeCode() throws {

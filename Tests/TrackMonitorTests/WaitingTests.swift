@@ -93,4 +93,19 @@ struct KernelAlarmsTests {
         #expect(!isReadable(alarms.clockStep, withinMs: 0))
         #expect(!alarms.takeClockStep())
     }
+
+    /// Setting the clock, even to what it says, would be noticed by every other test that watches it; so the kernel is asked what it was
+    /// told. 1 is an absolute time (`TFD_TIMER_ABSTIME`), 2 a notice when the clock is set (`TFD_TIMER_CANCEL_ON_SET`).
+    @Test("The kernel is asked to tell when the wall clock is set, and of no earlier time") func clockStepIsArmed() throws {
+        let alarms = try KernelAlarms()
+        _ = alarms.takeClockStep()
+        let file = try #require(fopen("/proc/self/fdinfo/\(alarms.clockStep)", "r"))
+        defer { fclose(file) }
+        var text = [UInt8](repeating: 0, count: 4_096)
+        let count = fread(&text, 1, text.count, file)
+        let lines = String(decoding: text[..<count], as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains("clockid: \(CLOCK_REALTIME)"), "\(lines)")
+        #expect(lines.contains("settime flags: 03"), "\(lines)")
+        #expect(!lines.contains("it_value: (0, 0)"), "\(lines)")
+    }
 }

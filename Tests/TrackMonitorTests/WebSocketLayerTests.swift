@@ -132,6 +132,59 @@ struct WebSocketLayerTests {
         #expect(Set((0..<50).map { _ in layer.ping() }).count == 50)
     }
 
+    /// A message, and behind it in the same bytes the beginning of one that is much longer than what wslay reads ahead.
+    private static let two: (beginning: [UInt8], rest: [UInt8]) = {
+        let head: [UInt8] = [0x81, 2, 0x7b, 0x7d, 0x81, 0x7f, 0, 0, 0, 0, 0, 1, 0x86, 0xa0]  // 100,000 bytes
+        let here = 16_000 - head.count
+        return (head + filler(here), filler(100_000 - here))
+    }()
+    private static func filler(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x61, count: count) }
+
+    @Test("Who stops after a message and skips the rest of the bytes finds what follows as it is") func skip() throws {
+        let layer = try WebSocketLayer()
+        let isGoodbye = try Self.two.beginning.withUnsafeBytes { bytes in
+            layer.feed(bytes)
+            let first = try layer.next().map(Self.words)
+            #expect(first == "text {}")
+            return try layer.skip()
+        }
+        #expect(!isGoodbye)
+        let long = "text " + String(repeating: "a", count: 100_000)
+        #expect(feed(Self.two.rest + [0x81, 1, 0x62], to: layer) == [long, "text b"])
+    }
+
+    @Test("What is skipped may hold the goodbye, or a breach; nothing follows either") func skippedEnd() throws {
+        for (bytes, isGoodbye) in [([0x81, 0, 0x81, 0, 0x88, 0], true), ([0x81, 0, 0x83, 0], false)] as [([UInt8], Bool)] {
+            let layer = try WebSocketLayer()
+            let skipped = try bytes.withUnsafeBytes { bytes in
+                layer.feed(bytes)
+                _ = try layer.next()
+                return try? layer.skip()
+            }
+            #expect(skipped == (isGoodbye ? true : nil))
+            #expect(feed([0x81, 1, 0x61], to: layer) == [])
+        }
+    }
+
+    @Test("Were bytes lost between the check of the headers and the decoder, no message would outgrow its memory all the same")
+    func outOfStep() throws {
+        let layer = try WebSocketLayer()
+        let first = try Self.two.beginning.withUnsafeBytes { bytes in
+            layer.feed(bytes)
+            return try layer.next().map(Self.words)
+        }
+        #expect(first == "text {}")
+        // The decoder lacks what it had not read of those bytes: it takes payload for the header of a message of 16 MiB.
+        var said = feed(Self.two.rest.dropLast() + [0xc2], to: layer)
+        let lost = 16_000 - 4_096
+        let head: [UInt8] = [0x81, 0x7e, 0x7f, 0x7f]
+        let giant: [UInt8] = [0x81, 0x7f, 0, 0, 0, 0, 1, 0, 0, 0]
+        said += feed(head + Self.filler(lost - 4) + giant + Self.filler(0x7f7f - lost + 4 - giant.count - 1) + [0xc2], to: layer)
+        for _ in 0..<40 { said += feed(head + Self.filler(0x7f7f - 1) + [0xc2], to: layer) }
+        // What was decoded before that is payload taken for messages.
+        #expect(said.last == "1009 messageTooLarge")
+    }
+
     @Test("After a breach or an end nothing is read any more") func afterwards() throws {
         let layer = try WebSocketLayer()
         #expect(feed([0x83], to: layer) == ["1002 reservedOpcode(3)"])

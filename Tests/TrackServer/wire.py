@@ -76,7 +76,10 @@ class Peer:
             head += self.read(1)
         first, *lines = head.decode("latin-1")[:-4].split("\r\n")
         pairs = [(key.strip(), value.strip()) for key, _, value in (line.partition(":") for line in lines)]
-        self.key = dict((key.lower(), value) for key, value in pairs).get("sec-websocket-key", "")
+        fields = dict((key.lower(), value) for key, value in pairs)
+        self.key = fields.get("sec-websocket-key", "")
+        # For servers that repeat what they should keep to themselves.
+        self.token = fields.get("authorization", "").removeprefix("Bearer ").encode("latin-1")
         self.say("request", **headers.notice(first.split(" ")[1], pairs, self.listener.token))
 
     def read_frame(self):
@@ -229,6 +232,35 @@ def raw(make):
     return step
 
 
+def refuse_with(make):
+    """A refusal with a body of 300 bytes, or fewer: what `make` makes of the token."""
+
+    def step(peer):
+        body = make(peer.token)
+        peer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+    return step
+
+
+def garbage(peer):
+    """Bytes that are no TLS, in the middle of a TLS connection."""
+    peer.socket.sendall(b"\x7f" * 64)
+
+
+def more_behind_the_end(peer):
+    """A first message that is none, and in the same record the beginning of a long one. A client that lets go of what it has not
+    read takes the payload of what follows for headers: one of them promises 16 MiB."""
+    record, long, lag = 16_000, 100_000, 16_000 - 4_096
+    first = encode("{}") + encode(b"", length=(64, long))
+    here = record - len(first)
+    peer.write(first + b"a" * here)
+    peer.write(b"a" * (long - here - 1) + b"\xc2")
+    false_head = encode(b"", length=(64, 1 << 24))
+    peer.write(encode((b"a" * (lag - 4) + false_head).ljust(0x7F7F - 1, b"a") + b"\xc2"))
+    for _ in range(40):
+        peer.write(encode(b"a" * (0x7F7F - 1) + b"\xc2"))
+
+
 def ping_inside(make):
     """A message in two fragments, and a ping between them."""
 
@@ -354,6 +386,16 @@ SCENARIOS = {
     "fin-in-frame": after_frame(send(lambda: frame(2)()[:50]), fin),
     "close-notify": after_frame(end),
     "reset": after_frame(reset),
+    "garbage": after_frame(garbage, hold),
+    "more-behind-the-end": [answer(), more_behind_the_end, listen],
+    "goodbye-behind-the-end": [answer(), send(encode("{}"), encode(b"\x03\xe8", CLOSE)), hold_open],
+    # The token, where others can read it.
+    "token-in-body": [read_request, refuse_with(lambda token: b"Authorization: Bearer " + token), listen],
+    "token-cut-in-body": [read_request, refuse_with(lambda token: b"." * 185 + token), listen],
+    "token-in-host": [
+        read_request, raw(lambda peer: b"HTTP/1.1 302 Found\r\nLocation: https://" + peer.token + b"/\r\n\r\n"), listen,
+    ],
+    "token-in-close-reason": after_frame(raw(lambda peer: encode(b"\x03\xf0" + peer.token[:100], CLOSE)), listen),
     "black-hole": [answer(), send(authenticated()), go, send(frame(1)), hold],
     "reads-nothing-after-close": [answer(), send(authenticated()), go, send(encode(b"\x03\xe8", CLOSE)), hold],
 }

@@ -7,8 +7,11 @@ public typealias Phase = ValidationPhase
 ///
 /// Only `standard` leads to `completed`. A shortened plan, for demonstrations, ends in an outcome of its own even when every check is met.
 public struct PhasePlan: Equatable, Sendable {
+    /// Of holding still, at least 1.
     public let calibrationSeconds: Double
+    /// Of moving slowly, at least 1.
     public let wallScanSeconds: Double
+    /// For demonstrations only: no run of it is completed.
     public let isShortened: Bool
 
     private init(calibrationSeconds: Double, wallScanSeconds: Double, isShortened: Bool) {
@@ -28,6 +31,7 @@ public struct PhasePlan: Equatable, Sendable {
         return PhasePlan(calibrationSeconds: calibrationSeconds, wallScanSeconds: wallScanSeconds, isShortened: true)
     }
 
+    /// How long the phase lasts, seconds.
     public func seconds(of phase: Phase) -> Double {
         switch phase {
         case .calibration: calibrationSeconds

@@ -120,7 +120,7 @@ extension Finding {
             (
                 "no frame for \(figure(silentMs ?? 0)) ms\(repeated)", needed,
                 "a loose cable, a busy hub, USB autosuspend, a firmware that stopped, or a computer that stood still meanwhile",
-                "use a short cable without a hub, nlos-bridge doctor for autosuspend, press the board's reset button, and start a new run"
+                "use a short cable without a hub, install the udev rule (it turns autosuspend off), press the board's reset button, and start a new run"
             )
         case .inputEnded:
             (

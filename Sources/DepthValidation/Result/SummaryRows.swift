@@ -90,6 +90,12 @@ extension ValidationRun {
         if losses.repeats > 0 { notes.append("\(losses.repeats) frames repeated the one before byte for byte and do not count") }
         if losses.otherGrid > 0 { notes.append("\(losses.otherGrid) frames had another grid and do not count") }
         if losses.backwards > 0 { notes.append("\(losses.backwards) frames had a stamp before the last one's") }
+        if losses.clockSteps > 0 {
+            let times = losses.clockSteps == 1 ? "" : "\(losses.clockSteps) times, the last time "
+            notes.append(
+                "the wall clock was set \(times)by \(figure(losses.lastClockStepSeconds, decimals: 1)) s during the run; "
+                    + "durations and rates do not depend on it")
+        }
         return notes
     }
 

@@ -48,7 +48,8 @@ public struct Verdict: Equatable, Sendable {
     public let needed: String
     public let likelyCause: String
     public let whatToDo: String
-    /// For the diagnostic: a literal of this program's source, so that nothing measured or read can be in it.
+    /// For the diagnostic: a sentence of this program's source, so that no name and no distance can be in it. Of what was measured
+    /// it holds at most the time at which the light changed, seconds into the run.
     public let publicReason: PublicSentence
 }
 

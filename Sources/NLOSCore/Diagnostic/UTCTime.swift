@@ -1,5 +1,5 @@
 /// A moment as RFC 3339 writes it in UTC, to the second: `2026-11-30T07:00:00Z`. From the year 10000 on it is the last second before.
-func utcTime(unixMs: UInt64) -> String {
+public func utcTime(unixMs: UInt64) -> String {
     let seconds = min(unixMs / 1_000, 253_402_300_799)
     let (year, month, day) = date(daysSince1970: Int(seconds / 86_400))
     let time = Int(seconds % 86_400)

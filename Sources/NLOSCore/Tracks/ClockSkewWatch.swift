@@ -5,6 +5,9 @@
 public struct ClockSkewWatch: Sendable {
     /// How many in a row it takes.
     public static let messagesNeeded = 5
+    /// How long they have to go on arriving, milliseconds. What waited while this machine was busy or stopped is late by one offset as
+    /// well, but comes all at once.
+    static let lastingMs: UInt64 = 2_000
     /// How far offsets of one cause may lie apart, milliseconds: what a network and a server's own pace vary by.
     static let steadyWithinMs: Int64 = 1_000
 
@@ -12,6 +15,8 @@ public struct ClockSkewWatch: Sendable {
     private var largest: Int64 = 0
     private var lastCaptureUnixMs: UInt64 = 0
     private var inARow = 0
+    /// When the first of the row was judged.
+    private var sinceUnixMs: UInt64 = 0
     private var isTold = false
 
     public init() {}
@@ -38,9 +43,10 @@ public struct ClockSkewWatch: Sendable {
             inARow += 1
         } else {
             if inARow > 0, !(smallest - Self.steadyWithinMs...largest + Self.steadyWithinMs).contains(offset) { isTold = false }
-            (smallest, largest, inARow) = (offset, offset, 1)
+            (smallest, largest, inARow, sinceUnixMs) = (offset, offset, 1, unixMs)
         }
-        guard inARow >= Self.messagesNeeded, !isTold else { return nil }
+        let lasted = interval(from: sinceUnixMs, to: unixMs)
+        guard inARow >= Self.messagesNeeded, lasted >= Self.lastingMs, !isTold else { return nil }
         isTold = true
         return Self.message(offsetMs: smallest + (largest - smallest) / 2)
     }

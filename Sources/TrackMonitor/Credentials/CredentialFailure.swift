@@ -24,12 +24,20 @@ public enum CredentialFailure: Error, Equatable, Sendable {
     /// A system call that failed; without a path where it concerns no file of ours.
     case system(path: String?, operation: String, errno: CInt)
 
+    /// What is wrong with a file or a folder: each lets somebody else choose or read what is in it.
     public enum Flaw: Equatable, Sendable {
-        case symbolicLink, notAFolder, notAFile
+        /// Whoever made the link chooses what is behind it, and may choose anew at any time.
+        case symbolicLink
+        case notAFolder
+        /// Not a regular file: a pipe, a device or a folder.
+        case notAFile
+        /// The number of the user to whom it belongs, who is neither this one nor, where that is allowed, root.
         case owner(UInt32)
         /// The permission bits, of which some are for group or others.
         case mode(UInt32)
+        /// It has a further name, through which it can be read and changed elsewhere.
         case hardLinks
+        /// Larger than any token: it is not read.
         case tooLarge
     }
 }

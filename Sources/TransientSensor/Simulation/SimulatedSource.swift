@@ -53,7 +53,7 @@ public final class SimulatedSource: ByteSource {
         var handed = 0
         while handed < Self.drainBytes, let due = board.nextEventNs, pace == .unlimited || due <= clocks.monotonicNs() {
             virtualNs = max(virtualNs, due)
-            let arrival = pace == .unlimited ? virtualArrival : .now(clocks)
+            let arrival = arrival
             board.advance(toNs: due) {
                 handed += $0.count
                 body($0, arrival)
@@ -75,9 +75,14 @@ public final class SimulatedSource: ByteSource {
         timer = -1
     }
 
-    private var virtualArrival: Arrival {
-        let passed = interval(from: started.monotonicNs, to: virtualNs)
-        return Arrival(monotonicNs: virtualNs, unixMs: started.unixMs + passed / 1_000_000)
+    /// What a board says arrives when it says it, however late this process gets to take it: a busy machine is no slow sensor.
+    private var arrival: Arrival {
+        if pace == .unlimited {
+            let passed = interval(from: started.monotonicNs, to: virtualNs)
+            return Arrival(monotonicNs: virtualNs, unixMs: started.unixMs + passed / 1_000_000)
+        }
+        let late = interval(from: virtualNs, to: clocks.monotonicNs())
+        return Arrival(monotonicNs: virtualNs, unixMs: interval(from: late / 1_000_000, to: clocks.unixMs()))
     }
 
     /// Arms the timer; arming it again also takes back an expiry that `poll` would still see.

@@ -22,9 +22,13 @@ final class EventLines {
 
     var hasBacklog: Bool { sink.hasBacklog || held != nil }
 
-    /// A frame that may be shown until it expires.
-    func frame(_ line: [UInt8], expiresAtBootNs: UInt64) {
+    /// A frame that may be shown until it expires: one that this process came to late is not.
+    func frame(_ line: [UInt8], expiresAtBootNs: UInt64, bootNs now: UInt64) {
         dropHeldFrame()
+        guard now < expiresAtBootNs else {
+            framesDropped += 1
+            return
+        }
         guard sink.hasBacklog || !sink.append(line) else {
             readerHasFrame = true
             return

@@ -39,7 +39,9 @@ final class JSONOutput: MonitorOutput {
         switch event {
         case .notice(let message): notices.tell(message, clocks)
         case .frame(let frame):
-            if let line = json.line(of: event, atUnixMs: now) { lines.frame(line, expiresAtBootNs: frame.expiresAtBootNs) }
+            if let line = json.line(of: event, atUnixMs: now) {
+                lines.frame(line, expiresAtBootNs: frame.expiresAtBootNs, bootNs: clocks.bootNs())
+            }
         case .cleared: if let line = json.line(of: event, atUnixMs: now) { lines.cleared(line) }
         case .disconnected(let end):
             let all = Disconnection(

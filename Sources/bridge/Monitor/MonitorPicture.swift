@@ -34,6 +34,10 @@ struct MonitorPicture {
     }
 
     private mutating func draw() {
+        // First, and in one row: what makes it smaller may take anything else away.
+        if let mark = view.frame(atBootNs: now.bootNs)?.evidence.source, let watermark = mark.watermark, let words = mark.watermarkWords {
+            picture.add(" \(watermark)  \(words)  \(watermark) ", .reverse)
+        }
         addLink()
         picture.addWrapped("hypotheses, not observations: never act on them (s: 1 sigma)", .yellow)
         let footer = self.footer
@@ -89,9 +93,6 @@ struct MonitorPicture {
         let times = TrackTable.Times(
             age: Double(interval(from: frame.capturedAtUnixMs, to: now.unixMs)) / 1000,
             left: Double(interval(from: now.bootNs, to: frame.expiresAtBootNs)) / 1e9)
-        if let watermark = evidence.source.watermark, let words = evidence.source.watermarkWords {
-            picture.add(" \(watermark)  \(words)  \(watermark) ", .reverse)
-        }
         if let claim = view.local?.claimWords { picture.addWrapped("! \(claim)", .red) }
         let age = decimal(times.age, places: 2)
         picture.addWrapped("frame \(frame.sequence), \(evidence.level.rawValue), age \(age) s, left \(decimal(times.left, places: 2)) s")

@@ -39,10 +39,13 @@ final class MonitorRun {
     private var parting: (status: ExitStatus, untilNs: UInt64)?
     private var status: ExitStatus?
     private var lastWord: Message?
+    private var hadSession = false
 
     init(_ parts: Parts) {
         self.parts = parts
         view = MonitorView(endpoint: parts.endpoint)
+        // Until it has been heard of, it is not there.
+        if parts.sensor != nil { view.local = PairedReport(LocalSensorReport(), beside: nil) }
     }
 
     func run() -> ExitStatus {
@@ -82,12 +85,13 @@ final class MonitorRun {
             guard let event = stream?.next() else { break }
             take(event)
         }
-        lookAtSensor()
+        judgeSensor(parts.sensor?.takeReport())
         let now = clocks.monotonicNs()
         if let retryAtNs, now >= retryAtNs, status == nil { connect() }
         if let endsAtNs, now >= endsAtNs {
             self.endsAtNs = nil
-            part(.done)
+            // As a check of a server's health it passes only where there was a session.
+            part(hadSession ? .done : .network)
         }
         output.service(waiting, view)
         switch output.end {
@@ -114,8 +118,11 @@ final class MonitorRun {
 
     private func take(_ event: MonitorEvent) {
         view.take(event, nowNs: clocks.monotonicNs())
+        // What a frame claims of the sensor here is judged before anybody sees it.
+        if case .frame = event { judgeSensor(nil) }
         output.take(.stream(event), view)
         switch event {
+        case .authenticated: hadSession = true
         case .frame: parts.reconnect?.validFrame()
         case .disconnected(let end): lost(end)
         default: break
@@ -153,9 +160,8 @@ final class MonitorRun {
         stream.stop()
     }
 
-    private func lookAtSensor() {
-        guard let sensor = parts.sensor else { return }
-        let report = sensor.takeReport()
+    /// Says what the sensor's report, or what is on display now beside the last one, comes to.
+    private func judgeSensor(_ report: LocalSensorReport?) {
         guard let known = report ?? view.local?.sensor else { return }
         let paired = PairedReport(known, beside: view.frame(atBootNs: clocks.bootNs()))
         // A report each second, and a change of what it means at once.

@@ -90,7 +90,7 @@ final class PlainOutput: MonitorOutput {
         let bootNs = clocks.bootNs()
         guard let frame = view.frame(atBootNs: bootNs) else { return }
         lastFrameNs = now
-        lines.frame(Array(Self.text(of: frame, bootNs: bootNs, view.local).utf8), expiresAtBootNs: frame.expiresAtBootNs)
+        lines.frame(Array(Self.text(of: frame, bootNs: bootNs, view.local).utf8), expiresAtBootNs: frame.expiresAtBootNs, bootNs: bootNs)
     }
 
     /// A frame in one line, its watermark in front.

@@ -12,8 +12,6 @@ struct FrameRun {
     /// Time that a reader gets to take the rest once the run has ended, seconds; after a signal it is the shorter one.
     private static let lastFlushSeconds = 5.0
     private static let hurriedFlushSeconds = 1.0
-    /// A wall clock that is off by more than this against the monotonic one was set, milliseconds.
-    private static let clockStepMs: Int64 = 250
 
     private static let backlogReason = "output_backlog"
 
@@ -26,8 +24,8 @@ struct FrameRun {
     /// Set by the first frame, so that a board's own start does not count.
     private var endsAt: UInt64?
     private var flood = Flood()
-    /// Wall clock minus monotonic clock at the last frame, milliseconds, and the session it belongs to.
-    private var wallOffset: (ms: Int64, session: SafeLabel)?
+    /// At the last frame, and the session it belongs to.
+    private var wallClock: (watch: WallClockWatch, session: SafeLabel)?
 
     init(
         feed: any FrameFeed, sink: LineSink, signals: SignalInbox, clocks: Clocks, frameLimit: UInt64? = nil,
@@ -137,13 +135,13 @@ struct FrameRun {
     }
 
     private mutating func noteWallClock(_ frame: TransientFrame) {
-        let offset = Int64(clamping: frame.capturedAtUnixMs) - Int64(frame.monotonicNs / 1_000_000)
-        if let before = wallOffset, before.session == frame.sessionId, abs(offset - before.ms) > Self.clockStepMs {
+        var watch = WallClockWatch()
+        if let wallClock, wallClock.session == frame.sessionId { watch = wallClock.watch }
+        if let seconds = watch.step(unixMs: frame.capturedAtUnixMs, steadyNs: frame.monotonicNs) {
             summary.wallClockSteps += 1
-            let seconds = decimal(Double(offset - before.ms) / 1000, places: 1)
-            tell(Message(text: "the wall clock was set by \(seconds) s; capturedAtUnixMs follows it"))
+            tell(Message(text: "the wall clock was set by \(decimal(seconds, places: 1)) s; capturedAtUnixMs follows it"))
         }
-        wallOffset = (offset, frame.sessionId)
+        wallClock = (watch, frame.sessionId)
     }
 
     private mutating func beginSeconds() {

@@ -21,7 +21,8 @@ final class SignalInbox {
     init(ofScreen: Bool = false) throws(SystemFailure) {
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP] + (ofScreen ? [SIGWINCH, SIGTSTP] : []) { sigaddset(&signals, signal) }
+        let ending = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
+        for signal in ending + (ofScreen ? [SIGWINCH, SIGTSTP] : []) { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
         guard descriptor >= 0 else { throw SystemFailure(operation: "signalfd", errno: errno) }
@@ -63,6 +64,13 @@ final class SignalInbox {
             }
             if waited[0].revents != 0 { return }
         }
+    }
+
+    /// What whoever started the program had it ignore (`nohup`, a shell's background job) it goes on ignoring.
+    private static func isIgnored(_ signal: CInt) -> Bool {
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     private static func read(_ descriptor: CInt) -> CInt? {

@@ -16,6 +16,8 @@ struct ValidationLoop {
     /// The run wants to hear of time this often, nanoseconds.
     private static let tickNs: UInt64 = 100_000_000
     private static let thermalNs: UInt64 = 5_000_000_000
+    /// How long frames that wait to be taken may hold time up.
+    private static let patienceNs: UInt64 = 1_000_000_000
     /// A board that says nothing at all for so long gets no more time for its configuration.
     private static let silenceNs = Thresholds.firstFrameNs
 
@@ -33,6 +35,7 @@ struct ValidationLoop {
     private var nextTickNs: UInt64
     private var nextThermalNs: UInt64
     private var waiting = Waiting()
+    private var wallClock = WallClockWatch()
 
     /// `isConfigured`: the stream's session first configures its sensor.
     init(
@@ -62,6 +65,8 @@ struct ValidationLoop {
         } catch {
             failure = error
         }
+        // A host that wakes up may give its sensor's port a reset: that it slept is what has to be told.
+        if signal == nil, !stream.source.keepsOwnTime { run.compare(monotonicNs: clocks.monotonicNs(), bootNs: clocks.bootNs()) }
         switch (signal, failure) {
         case (_?, _): run.end(.cancelled)
         case (nil, .unplugged?): run.end(.unplugged)
@@ -85,7 +90,7 @@ struct ValidationLoop {
                 stream.finish { take($0) }
                 return nil
             }
-            lapse()
+            lapse(framesWait: drained == .more)
         }
         return nil
     }
@@ -124,18 +129,26 @@ struct ValidationLoop {
         run = ValidationRun(setup: setup, openedNs: atNs, bootNs: stream.source.keepsOwnTime ? atNs : clocks.bootNs())
     }
 
-    /// Lets time take effect, after the frames that have arrived.
-    private mutating func lapse() {
+    /// Lets time take effect, after the frames that have arrived; but not without end where more and more arrives and no frame is in it.
+    private mutating func lapse(framesWait: Bool) {
         let nowNs = clocks.monotonicNs()
         if nowNs >= nextThermalNs {
             nextThermalNs = nowNs + Self.thermalNs
             run.take(thermal: host.thermal)
         }
-        if nowNs >= nextTickNs {
+        if nowNs >= nextTickNs, !framesWait || interval(from: nextTickNs, to: nowNs) > Self.patienceNs {
             nextTickNs = nowNs + Self.tickNs
             if !isArmed, stream.session.counters.bytesReceived == 0, interval(from: openedNs, to: nowNs) > Self.silenceNs { isArmed = true }
-            if isArmed, !stream.source.keepsOwnTime { run.tick(monotonicNs: nowNs, bootNs: clocks.bootNs()) }
+            if !stream.source.keepsOwnTime { tick(nowNs) }
         }
-        if display.isDue(nowNs: nowNs) { display.update(run.state, nowNs: nowNs) }
+        // The last state is shown when the run is over, and once.
+        if run.result == nil, display.isDue(nowNs: nowNs) { display.update(run.state, nowNs: nowNs) }
+    }
+
+    private mutating func tick(_ nowNs: UInt64) {
+        let bootNs = clocks.bootNs()
+        // Beside the clock that goes on in a suspended host: to wake up is no step.
+        if let seconds = wallClock.step(unixMs: clocks.unixMs(), steadyNs: bootNs) { run.noteWallClockStep(seconds: seconds) }
+        if isArmed { run.tick(monotonicNs: nowNs, bootNs: bootNs) }
     }
 }

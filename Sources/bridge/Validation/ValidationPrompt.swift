@@ -6,9 +6,9 @@ import NLOSCore
 /// Tells the tester what will happen and waits for the word to go. Nothing is opened before.
 enum ValidationPrompt {
     /// Nil to go on; a signal's status when the tester leaves. The end of the input is a refusal too.
-    static func ask(about subject: String, isConfigured: Bool, plan: PhasePlan, signals: SignalInbox) -> ExitStatus? {
+    static func ask(about sensor: ProbedSensor, isConfigured: Bool, plan: PhasePlan, signals: SignalInbox) -> ExitStatus? {
         let terminal = Terminal.messages
-        for line in text(subject, isConfigured, plan, width: terminal.helpWidth) { terminal.line(line) }
+        for line in text(sensor, isConfigured, plan, width: terminal.helpWidth) { terminal.line(line) }
         var waiting = Waiting()
         while true {
             waiting.begin()
@@ -25,9 +25,10 @@ enum ValidationPrompt {
         }
     }
 
-    private static func text(_ subject: String, _ isConfigured: Bool, _ plan: PhasePlan, width: Int) -> [String] {
+    private static func text(_ sensor: ProbedSensor, _ isConfigured: Bool, _ plan: PhasePlan, width: Int) -> [String] {
         let seconds = Phase.allCases.map { decimal(plan.seconds(of: $0), places: 0) }
-        var lines = wrapped("Direct-depth validation of \(harmless(subject))", width: width)
+        let mark = sensor.origin.watermark.map { "\($0) " } ?? ""
+        var lines = wrapped("\(mark)Direct-depth validation of \(harmless(sensor.path)) (\(sensor.board))", width: width)
         if plan.isShortened { lines += wrapped("SHORTENED: a demonstration, which never counts as completed.", width: width) }
         lines += columns("  1. \(seconds[0]) s", "hold the sensor still, facing a matte wall at 0.5 to 4 m", at: 11, width: width)
         lines += columns("  2. \(seconds[1]) s", "keep the wall in view and move slowly, 5 to 15 cm a second", at: 11, width: width)

@@ -31,18 +31,26 @@ struct ValidationSession {
         // A command line that does not say which sensor is no validation.
         if end.status == .usage { return .usage }
         let bytes = try diagnostic(of: end, known, host).encoded()
-        try report(end, known.origin ?? .live, bytes)
-        guard let export, !isKept(bytes, in: export) else { return end.status }
-        return end.status == .done ? .failed : end.status
+        let told = Result { try report(end, known.origin ?? .live, bytes) }
+        if case .declined = end {
+            // A file of nothing would only stand in the way of the next run's.
+            say(Message(text: "nothing was started\(export == nil ? "" : ", and nothing is written")"))
+            try told.get()
+            return end.status
+        }
+        // A reader that went away takes nothing from the file that the tester consented to.
+        let isKept = export.map { self.isKept(bytes, in: $0) } ?? true
+        try told.get()
+        return isKept || end.status != .done ? end.status : .failed
     }
 
     private func validate(_ known: inout Known, _ signals: SignalInbox, _ host: HostFacts) -> ValidationEnd {
         do throws(RunFailure) {
             let target = try target()
-            known.profile = target.profile
+            (known.profile, known.origin) = (target.profile, target.origin)
             if !startsAtOnce, isAttended, target.access != .denied,
                 let signal = ValidationPrompt.ask(
-                    about: "\(target.path) (\(target.board))", isConfigured: choice.recordedFile == nil, plan: plan, signals: signals)
+                    about: target, isConfigured: choice.recordedFile == nil, plan: plan, signals: signals)
             {
                 return .declined(signal)
             }

@@ -49,7 +49,7 @@ import Testing
     @Test("a reader that keeps up gets everything") func inTime() throws {
         let reader = try Reader()
         for number in 0..<20 {
-            reader.lines.frame(long("frame\(number)"), expiresAtBootNs: Self.never)
+            reader.lines.frame(long("frame\(number)"), expiresAtBootNs: Self.never, bootNs: 0)
             #expect(names(reader.read()) == ["frame\(number)"])
         }
         #expect(reader.lines.takeFramesDropped() == 0)
@@ -57,7 +57,7 @@ import Testing
 
     @Test("after a pause the reader gets the newest frame, and those between are counted") func newestWins() throws {
         let reader = try Reader()
-        for number in 0..<1_000 { reader.lines.frame(long("frame\(number)"), expiresAtBootNs: Self.never) }
+        for number in 0..<1_000 { reader.lines.frame(long("frame\(number)"), expiresAtBootNs: Self.never, bootNs: 0) }
         #expect(reader.lines.hasBacklog)
         let seen = names(reader.read())
         #expect(seen.first == "frame0")
@@ -67,9 +67,17 @@ import Testing
         #expect(reader.lines.takeFramesDropped() == 0)
     }
 
+    @Test("a frame that comes to this process when its time is over is not written, and counted") func late() throws {
+        let reader = try Reader()
+        reader.lines.frame(long("late"), expiresAtBootNs: 1_000, bootNs: 1_000)
+        reader.lines.frame(long("in time"), expiresAtBootNs: 1_000, bootNs: 999)
+        #expect(names(reader.read()) == ["in time"])
+        #expect(reader.lines.takeFramesDropped() == 1)
+    }
+
     @Test("what expired while it waited is not written") func expired() throws {
         let reader = try Reader()
-        for number in 0..<3 { reader.lines.frame(long("frame\(number)"), expiresAtBootNs: 1_000) }
+        for number in 0..<3 { reader.lines.frame(long("frame\(number)"), expiresAtBootNs: 1_000, bootNs: 0) }
         #expect(names(reader.read(bootNs: 1_000)) == ["frame0", "frame1"])
         #expect(reader.lines.takeFramesDropped() == 1)
         #expect(!reader.lines.hasBacklog)
@@ -77,7 +85,7 @@ import Testing
 
     @Test("a frame that waits when the display is cleared is never written, and the clearing is") func cleared() throws {
         let reader = try Reader()
-        for number in 0..<3 { reader.lines.frame(long("frame\(number)"), expiresAtBootNs: Self.never) }
+        for number in 0..<3 { reader.lines.frame(long("frame\(number)"), expiresAtBootNs: Self.never, bootNs: 0) }
         reader.lines.cleared(Array("cleared".utf8))
         #expect(names(reader.read()) == ["frame0", "frame1", "cleared"])
         #expect(reader.lines.takeFramesDropped() == 1)
@@ -104,7 +112,7 @@ import Testing
         signal(SIGPIPE, SIG_IGN)
         let reader = try Reader()
         reader.leave()
-        reader.lines.frame(long("frame"), expiresAtBootNs: Self.never)
+        reader.lines.frame(long("frame"), expiresAtBootNs: Self.never, bootNs: 0)
         guard case .closed? = reader.lines.end else {
             Issue.record("not closed")
             return

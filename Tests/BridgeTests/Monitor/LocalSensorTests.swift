@@ -52,18 +52,21 @@ import TransientSensor
     }
 
     @Test("a port that goes silent stalls, and one that hangs up is absent") func stalls() throws {
-        let board = try EmulatorLine.pseudoTerminal()
-        let name = try #require(board.pseudoTerminalName)
+        var board: EmulatorLine? = try EmulatorLine.pseudoTerminal()
+        let name = try #require(board?.pseudoTerminalName)
         let sensor = try LocalSensor(plan("--port", name))
         defer { sensor.stop() }
         let frames = (0..<6).map { seed in
             "D\n" + (0..<64).map { zone in "\(zone) 100 \(1_000 + seed)" + String(repeating: " 7", count: 18) + "\n" }.joined()
         }.joined()
         #expect(report(of: sensor) { $0.state == .stalled } != nil)
-        #expect(write(board.descriptor, frames, frames.utf8.count) > 0)
+        #expect(write(try #require(board).descriptor, frames, frames.utf8.count) > 0)
         #expect(report(of: sensor) { $0.state == .streaming } != nil)
         let stalled = try #require(report(of: sensor) { $0.state == .stalled })
         #expect(stalled.framesPerSecond == nil && stalled.coverage == nil)
+        board = nil
+        let gone = try #require(report(of: sensor) { $0.state == .absent })
+        #expect(gone.problem != nil)
     }
 }
 

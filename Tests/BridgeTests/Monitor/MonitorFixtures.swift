@@ -73,7 +73,7 @@ enum MonitorFixtures {
 
     static func frame(
         _ hypotheses: [Hypothesis] = [Hypothesis()], _ claim: Claim = .live, sequence: UInt64 = 7, ageMs: UInt64 = 40,
-        lifetimeMs: UInt64 = 250
+        lifetimeMs: UInt64 = 250, bootNs: UInt64 = bootNs
     ) throws -> DisplayableFrame {
         var gate = StreamGuard(session: try session)
         return try gate.admit(

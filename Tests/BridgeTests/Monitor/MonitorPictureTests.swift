@@ -33,6 +33,15 @@ import TrackMonitor
         return MonitorPicture.draw(view, at: moment(afterMs: 1), size: Picture.Size(columns: columns, rows: rows))
     }
 
+    @Test("what a window shrinks to has the watermark first", arguments: [1, 2, 3, 5, 8], [10, 20, 30, 40])
+    func tiny(rows: Int, columns: Int) throws {
+        for (claim, mark) in [(MonitorFixtures.Claim.synthetic, "SYNTHETIC"), (.replay, "REPLAY")] {
+            let picture = try Self.picture(of: MonitorFixtures.frame(MonitorFixtures.many(3), claim), columns, rows)
+            #expect(picture.text.hasPrefix(" \(mark)"))
+            #expect(picture.rows.count <= rows && picture.rows.allSatisfy { $0.cells <= columns })
+        }
+    }
+
     @Test(
         "every size has the watermark, the warning and each hypothesis or how many are missing",
         arguments: [40, 59, 60, 79, 80, 104, 105, 400])
@@ -216,10 +225,10 @@ import TrackMonitor
         """
 
     private static let picture80 = """
+         SYNTHETIC  made up by a program; nothing was measured  SYNTHETIC
         monitor of ruview.example:8443, session lab-run-001
         connected, last message 0.1 s ago; session ends in 59:11
         hypotheses, not observations: never act on them (s: 1 sigma)
-         SYNTHETIC  made up by a program; nothing was measured  SYNTHETIC
         frame 7, l0_synthetic, age 0.14 s, left 0.11 s
         of bench, VL53L8CH, VL53LMZ_2.0.10, by replay, motion-aperture-v1
           track                                         state    conf age s left s

@@ -18,16 +18,20 @@ import TrackMonitor
 
     /// Runs over these connections, one an attempt; the last of them stays for further ones.
     private func run(
-        _ connections: [[MonitorEvent]], reconnect: Bool = false, seconds: Double? = nil, while running: () -> Void = {}
+        _ connections: [[MonitorEvent]], reconnect: Bool = false, seconds: Double? = nil, sensor: LocalSensor? = nil, plain: Bool = false,
+        while running: () -> Void = {}
     ) throws -> Ran {
         let file = LineFile()
+        let lines = EventLines(sink: try file.sink())
+        let output: any MonitorOutput = plain ? PlainOutput(lines, clocks: .system) : JSONOutput(lines, clocks: .system)
         var attempts = 0
         var parts = MonitorRun.Parts(
             endpoint: MonitorFixtures.endpoint,
             connect: { () throws(SystemCallFailure) in
                 attempts += 1
                 return PlayedConnection(connections[min(attempts, connections.count) - 1])
-            }, output: JSONOutput(EventLines(sink: try file.sink()), clocks: .system), signals: try SignalInbox(), clocks: .system)
+            }, output: output, signals: try SignalInbox(), clocks: .system)
+        parts.sensor = sensor
         if reconnect { parts.reconnect = ReconnectPolicy(random: { 0 }) }
         parts.seconds = seconds
         running()
@@ -37,6 +41,11 @@ import TrackMonitor
 
     private func end(_ reason: Disconnection.Reason, _ code: UInt16? = nil) -> MonitorEvent {
         .disconnected(Disconnection(reason: reason, detail: Message(text: "over"), closeCode: code))
+    }
+
+    /// Of a live sensor on a serial line, and to be shown for some seconds yet.
+    private func fresh() throws -> MonitorEvent {
+        .frame(try MonitorFixtures.frame(ageMs: 0, lifetimeMs: 5_000, bootNs: Clocks.system.bootNs()))
     }
 
     private let connecting = MonitorEvent.connecting(MonitorFixtures.endpoint)
@@ -51,7 +60,7 @@ import TrackMonitor
 
     @Test("with it every loss is tried again, on a connection of its own") func again() throws {
         let session = MonitorEvent.authenticated(try MonitorFixtures.session)
-        let frame = MonitorEvent.frame(try MonitorFixtures.frame())
+        let frame = try fresh()
         let ran = try run(
             [
                 [connecting, session, frame, .cleared(.closed), end(.serverClosed, 1001)],
@@ -85,7 +94,8 @@ import TrackMonitor
         let ran = try run([lost], reconnect: true, seconds: 0.3)
         // Ten attempts at once, as the chances are here, and then the minute's bound.
         #expect(ran.attempts == ReconnectPolicy.mostAttempts)
-        #expect(ran.status == .done)
+        // There never was a session: no good end, for whoever asks by this whether the server is well.
+        #expect(ran.status == .network)
     }
 
     @Test(
@@ -97,5 +107,29 @@ import TrackMonitor
         }
         #expect(ran.status == status)
         #expect(ran.events == ["connecting", "authenticated", "disconnected"])
+    }
+
+    @Test("a frame whose time was over before this side came to it is not written") func late() throws {
+        let late = try MonitorFixtures.frame(ageMs: 0, lifetimeMs: 100, bootNs: Clocks.system.bootNs() - 100_000_000)
+        let ran = try run([[connecting, .authenticated(MonitorFixtures.session), .frame(late), .cleared(.expired), end(.network)]])
+        #expect(ran.events == ["connecting", "authenticated", "disconnected"])
+        #expect(ran.lines.last?.contains(#""framesDropped":1"#) == true)
+    }
+
+    @Test("the first frame already bears the mark of a claim that nothing here supports", arguments: [false, true])
+    func unsupported(plain: Bool) throws {
+        let arguments = try ParsedArguments(["--port", "/dev/no-such-port", "wss://h/api/v1/nlos/ws"], for: Monitor.spec)
+        let sensor = try LocalSensor(
+            LocalSensorLoop.Plan(choice: try SensorChoice(arguments), sensorId: nil, firmwareVersion: nil, clocks: .system))
+        let ran = try run(
+            [[connecting, .authenticated(MonitorFixtures.session), fresh(), .cleared(.closed), end(.network)]], sensor: sensor, plain: plain
+        )
+        if plain {
+            let frame = try #require(ran.lines.first { $0.contains("frame 7") })
+            #expect(frame.hasPrefix("UNSUPPORTED"), "\(ran.lines)")
+        } else {
+            let frame = try #require(ran.events.firstIndex(of: "frame"))
+            #expect(ran.lines[..<frame].contains { $0.contains(#""differences":["transport"]"#) }, "\(ran.lines)")
+        }
     }
 }

@@ -83,6 +83,7 @@ import TransientSensor
         let text = try end.diagnostic()
         #expect(text.contains(#""completionStatus":"failed""#) && text.contains(end.sentence), "\(name)")
         #expect(lines.allSatisfy { $0.hasPrefix("SYNTHETIC ") })
+        #expect(lines.filter { $0.hasPrefix("SYNTHETIC over") }.count == 1, "\(name)")
         let report = ValidationReport(result: end.result, origin: .synthetic, width: 60, terminal: Terminal.output).lines
         #expect(report.contains("failed: \(failure.rawValue)"))
         for part in ["measured", "needed", "likely cause", "what to do"] { #expect(report.contains { $0.hasPrefix(part) }) }

@@ -20,14 +20,16 @@ struct VirtualRun {
         return try Self.run(ValidationSensor(opened: OpenedSensor(source: source, profile: .nucleoVL53L8CH), mode: mode), plan)
     }
 
-    static func run(_ sensor: ValidationSensor, _ plan: PhasePlan = .standard) throws -> (end: ValidationLoop.End, lines: [String]) {
+    static func run(
+        _ sensor: ValidationSensor, _ plan: PhasePlan = .standard, clocks: Clocks = .system
+    ) throws -> (end: ValidationLoop.End, lines: [String]) {
         var lines: [String] = []
         let source = sensor.opened.source
         let subject = ValidationSubject(path: source.path, origin: source.origin, plan: plan, setting: sensor.setting)
         let isConfigured = if case .configure = sensor.mode { true } else { false }
         var loop = ValidationLoop(
-            stream: SensorStream(source: source, session: sensor.opened.session(sensor.mode), clocks: .system),
-            isConfigured: isConfigured, setup: sensor.setup(plan)!, signals: try SignalInbox(), clocks: .system,
+            stream: SensorStream(source: source, session: sensor.opened.session(sensor.mode), clocks: clocks),
+            isConfigured: isConfigured, setup: sensor.setup(plan)!, signals: try SignalInbox(), clocks: clocks,
             host: HostFacts(root: "/nowhere"), display: ValidationDisplay(subject: subject) { lines.append($0) })
         let end = loop()
         return (end, lines)

@@ -19,14 +19,16 @@ import Testing
         }
     }
 
-    /// A server at 30 Hz whose clock differs by so much; each message arrives 20 ms, and what `late` adds, after its capture.
+    /// A server whose clock differs by so much, with a message every `paceMs`; each arrives 20 ms, and what `late` adds, after its
+    /// capture.
     private func stream(
-        _ count: Int, aheadMs: Int64, first: UInt64 = 1, late: (Int) -> UInt64 = { _ in 0 }, _ changes: [String: String] = [:]
+        _ count: Int, aheadMs: Int64, first: UInt64 = 1, paceMs: UInt64 = 500, late: (Int) -> UInt64 = { _ in 0 },
+        _ changes: [String: String] = [:]
     )
         -> [(message: [UInt8], unixMs: UInt64)]
     {
         (0..<count).map { index in
-            let truth = Self.now + (first + UInt64(index)) * 33
+            let truth = Self.now + (first + UInt64(index)) * paceMs
             let captured = UInt64(max(0, Int64(truth) + aheadMs))
             return (
                 trackMessage(sequence: first + UInt64(index), capturedAt: captured, changes), truth + 20 + late(index)
@@ -55,6 +57,18 @@ import Testing
     @Test func fourAreNotEnough() throws {
         #expect(try sentences(stream(4, aheadMs: 8_000)).isEmpty)
         #expect(try sentences(stream(5, aheadMs: 8_000)).count == 1)
+    }
+
+    @Test("What waited while this machine was stopped, and is read all at once, is no clock") func queued() throws {
+        // The last of 40 messages is read 8.5 s after the first was captured, and all the others with it.
+        let queued = stream(40, aheadMs: 0, paceMs: 33, late: { 8_480 - UInt64($0) * 33 })
+        #expect(try sentences(Array(queued.prefix(20))).isEmpty)
+        #expect(try sentences(queued).isEmpty)
+    }
+
+    @Test("The offset has to hold for two seconds, however many messages come") func lasting() throws {
+        #expect(try sentences(stream(60, aheadMs: 8_000, paceMs: 33)).isEmpty)
+        #expect(try sentences(stream(62, aheadMs: 8_000, paceMs: 33)).count == 1)
     }
 
     @Test func anAcceptedMessageBreaksTheRow() throws {
