@@ -119,6 +119,8 @@ ended() {
     wait "$pid"
     same "$?" "$2" || { cat "/tmp/$1.err"; return 1; }
 }
+# memory PID: kB that it holds.
+memory() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null; }
 dead() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status"; }
 lines() { wc -l <"/tmp/$1.jsonl"; }
 has_lines() { [ -e "/tmp/$1.jsonl" ] && [ "$(lines "$1")" -ge "$2" ]; }

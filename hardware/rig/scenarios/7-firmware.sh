@@ -78,15 +78,15 @@ capturing a --zones 4x4 --bins 8 --rate 3 --seconds 1200
 must 'usbfs takes the port' within 10 bound 1 0 usbfs
 firmware 1
 sleep 60
-program=$(pidof nlos-bridge | tr ' ' '\n' | while read -r pid; do grep -q capture "/proc/$pid/cmdline" && echo "$pid"; done)
-early=$(sed -n 's/^VmRSS: *\([0-9]*\).*/\1/p' "/proc/$program/status")
+early=$(memory "$(program_of a)")
 sleep 1080
-late=$(sed -n 's/^VmRSS: *\([0-9]*\).*/\1/p' "/proc/$program/status")
+late=$(memory "$(program_of a)")
 echo "   memory after a minute: $early kB, after 19: $late kB"
 sleep 70
 must 'ends well' ended a 0
 must 'nothing lost' nothing_lost a
 must 'numbers' same_numbers a 1
 must 'as many frames as that' has_lines a 3550
+must 'memory is known' test "$early" -gt 1000
 must 'memory flat' test "$late" -le $((early + 1024))
 must 'usable' usable 1

@@ -57,7 +57,11 @@ what
 
 row 'the sensor does not answer' 'a device error that names the sensor'
 validating --fault not-detected
-must 'failed' judged 5 failed
+within 60 dead "$validation"
+wait "$validation"
+must 'status' same "$?" 5
+must 'names it' text /tmp/v.err 'the board does not reach its sensor'
+must 'the diagnostic is a failed one' text /tmp/v.json '"completionStatus":"failed"'
 must 'given back' given_back 1
 what
 
