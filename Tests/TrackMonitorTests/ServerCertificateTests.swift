@@ -107,13 +107,13 @@ struct ServerCertificateTests {
         let other = try server.open("plain")
         let host = "localhost:\(other.port)"
         let served = try server.open(
-            "redirect-\(status)", ["location": toItself ? "/api/v1/nlos/ws" : "https://\(host)/login?next=secret-of-the-server"])
+            "redirect-\(status)", ["location": toItself ? "/api/v1/nlos/ws" : "https://\(host)/login?next=nobodys-business"])
         let played = try Play()(served)
         #expect(played.words == ["connecting", "disconnected redirect_refused"])
         let detail = try #require(played.disconnection).detail
         let said = detail.text + (detail.next ?? "")
         if !toItself { #expect(said.contains("https://localhost"), "\(said)") }
-        #expect(!said.contains("secret-of-the-server"))
+        #expect(!said.contains("nobodys-business"))
         #expect(served.reports("request").count == 1)
         #expect(other.reports.map(\.what) == ["listening"])
     }
