@@ -31,6 +31,8 @@ http {{
 
 
 def end_with_parent():
+    # What started us may block signals, and a blocked one would never end it.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
