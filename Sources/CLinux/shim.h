@@ -34,6 +34,11 @@ static inline int nlos_tty_set(int fd, const struct nlos_termios2 *settings) {
 /* While set, only a privileged process can open the tty once more. */
 static inline int nlos_tty_set_exclusive(int fd, int on) { return ioctl(fd, on ? TIOCEXCL : TIOCNXCL); }
 static inline int nlos_tty_get_exclusive(int fd, int *on) { return ioctl(fd, TIOCGEXCL, on); }
+/* Raises DTR and RTS, or drops both. */
+static inline int nlos_tty_set_modem_lines(int fd, int up) {
+    int lines = TIOCM_DTR | TIOCM_RTS;
+    return ioctl(fd, up ? TIOCMBIS : TIOCMBIC, &lines);
+}
 /* The numbers of the tty behind the node: for /dev/tty and /dev/console the real one, for a pseudo-terminal's master its other end. */
 static inline int nlos_tty_device(int fd, unsigned int *major_number, unsigned int *minor_number) {
     unsigned int device = 0;

@@ -48,10 +48,13 @@ public struct DepthFrame: Equatable, Sendable {
                 confidence == nil ? .unknown : .reported
             }
         distancesMm = reportedMm.indices.map { zone in
-            let trusted = (confidence.map { $0[zone] != 0 } ?? true) && (targetStatus.map { [5, 9].contains($0[zone]) } ?? true)
+            let trusted = (confidence.map { $0[zone] != 0 } ?? true) && (targetStatus.map { Self.isMeasurement($0[zone]) } ?? true)
             return trusted && Self.validDistanceMm.contains(reportedMm[zone]) ? UInt16(reportedMm[zone]) : nil
         }
     }
+
+    /// Whether a target status of the VL53L5 and VL53L8 result list stands for a measurement (ST UM3109).
+    public static func isMeasurement(_ targetStatus: UInt8) -> Bool { targetStatus == 5 || targetStatus == 9 }
 
     /// Zones with a distance that counts, divided by all zones.
     public var coverage: Double {

@@ -1,17 +1,28 @@
-/// One frame exactly as a firmware printed it: nothing clipped, nothing scaled, no clock of its own.
+/// One frame exactly as a firmware printed it: nothing clipped, nothing scaled.
 public struct FirmwareFrame: Equatable, Sendable {
     /// Rows (zones or aggregates) in order, from 0.
     public let zones: Int
-    /// Histogram bins in every row.
+    /// Histogram bins in every row; 0 from a firmware that sends depth only.
     public let bins: Int
-    /// One a row, firmware's unit, signed.
+    /// One a row, firmware's unit, signed; zeros from a firmware that reports none.
     public let ambient: [Int64]
-    /// One a row, millimetres; zero and negative values are what the firmware says when it has no distance.
+    /// One a row, millimetres; zero and negative values are what the firmware says when it has no distance. Empty from a firmware
+    /// that reports none at all.
     public let distanceMm: [Int64]
-    /// Zone-major: `histogram[zone * bins + bin]`; negative values are normal, the chip subtracts ambient.
+    /// Zone-major: `histogram[zone * bins + bin]`; negative values are normal where the chip subtracts ambient.
     public let histogram: [Int64]
     /// When the frame's last byte reached this machine.
     public let arrival: Arrival
+    /// How sure each distance is, firmware's unit, 0 for not at all; nil from a firmware that does not say.
+    public var confidence: [Int64]?
+    /// ST's code for each distance (5 and 9 are a measurement); nil from a firmware that does not say.
+    public var targetStatus: [UInt8]?
+    /// The histogram of the sensor's own reference SPADs behind the cover glass, which is no zone.
+    public var reference: [Int64]?
+    /// Of the sensor's die, degrees Celsius.
+    public var temperatureC: Int?
+    /// The device's own clock at the measurement, microseconds since an unknown moment.
+    public var deviceUs: UInt64?
 
     public init(
         bins: Int, ambient: [Int64], distanceMm: [Int64], histogram: [Int64], arrival: Arrival
@@ -54,6 +65,16 @@ public enum FrameFault: String, CaseIterable, Sendable {
     case damagedByReset = "damaged_by_reset"
     /// Bytes were lost on the way to the decoder (overflow, stall, full queue).
     case transferLost = "transfer_lost"
+    /// A checksum does not fit its bytes.
+    case checksum
+    /// A part of the frame is missing, or does not follow the part before it.
+    case missingPart = "missing_part"
+    /// The frame's head and its end are not of the same frame.
+    case torn
+    /// The device sent the frame before once more, under the same number.
+    case repeated
+    /// The frame's own lengths and counts do not agree with each other.
+    case malformed
 }
 
 /// What a decoder finds in the bytes.
@@ -77,4 +98,6 @@ public enum FirmwareLine: Equatable, Sendable {
     case applied
     /// An error line, escaped for people. `fatal` says that no frames follow by themselves.
     case error(String, fatal: Bool)
+    /// Any other line worth telling, escaped for people.
+    case remark(String)
 }

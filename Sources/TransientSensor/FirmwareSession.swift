@@ -8,6 +8,8 @@ public enum BinTimingBasis: String, Sendable {
     case declared
     /// The board was seen to start in this session and nobody configured it since.
     case firmwareDefault = "firmware_default"
+    /// The data sheet's value for what this firmware runs; the board does not measure it.
+    case nominal
     /// The stream's shape is that of a well-known setting, and nothing more is known. Said aloud wherever it is used.
     case assumed
 }
@@ -39,6 +41,8 @@ public enum GapReason: String, CaseIterable, Sendable {
     case firmwareLost = "firmware_lost"
     /// Bytes came and made no frame: an endless line, damage in every frame, another line rate.
     case noFrames = "no_frames"
+    /// The device's own count of its frames went on by more than one.
+    case framesMissing = "frames_missing"
 }
 
 /// What a firmware session tells its owner.
@@ -62,6 +66,8 @@ public struct StreamCounters: Equatable, Sendable {
     public var bytesSkipped: UInt64 = 0
     public var framesDecoded: UInt64 = 0
     public var rejected: [FrameFault: UInt64] = [:]
+    /// Frames that never came, by the device's own count; nil where it keeps none.
+    public var framesMissing: UInt64?
 
     public init() {}
 }
@@ -76,6 +82,10 @@ public protocol FirmwareSession: Sendable {
     var shape: FrameShape? { get }
     /// What the firmware called itself in this session.
     var firmwareVersion: SafeLabel? { get }
+    /// Where the stream tells that it is another one than the profile's.
+    var fieldOfView: FieldOfView? { get }
+    /// What stops a stream that this session has started: sent when the device is given back. Empty where nothing was started.
+    var farewell: [UInt8] { get }
     /// When `tick` wants to be called next, on the monotonic clock.
     var deadlineNs: UInt64? { get }
 
@@ -86,4 +96,9 @@ public protocol FirmwareSession: Sendable {
     mutating func tick(nowNs: UInt64, _ emit: (SessionOutput) -> Void)
     /// No byte will come any more: what is complete goes out, the rest is counted.
     mutating func finish(_ emit: (SessionOutput) -> Void)
+}
+
+extension FirmwareSession {
+    public var fieldOfView: FieldOfView? { nil }
+    public var farewell: [UInt8] { [] }
 }

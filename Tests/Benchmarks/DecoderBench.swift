@@ -80,7 +80,7 @@ private enum FirmwareStream {
         var configuration = VL53L8CHConfiguration(
             grid: shape.zones == 64 ? .zones8x8 : .zones4x4, rateHz: 10, startBin: 0, bins: shape.bins)
         configuration.subsample = 128 / shape.bins
-        var board = EmulatedVL53L8CH(scene: .matteWall, seed: 1, joining: .midStream)
+        var board = EmulatedVL53L8CH(EmulatorPlan(scene: .matteWall, seed: 1, joining: .midStream))
         board.receive(configuration.packet, atNs: 0)
         var text: [UInt8] = []
         var frame: [UInt8] = []

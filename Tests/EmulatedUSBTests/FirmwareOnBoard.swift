@@ -12,7 +12,7 @@ final class FirmwareOnBoard: Sendable {
 
     init(
         on board: EmulatedBoard, scene: SimulatedScene = .matteWall, faults: FaultSwitches = FaultSwitches(),
-        joining: EmulatedVL53L8CH.Joining = .midStream
+        joining: Joining = .midStream
     ) {
         self.board = board
         let start = DispatchTime.now().uptimeNanoseconds

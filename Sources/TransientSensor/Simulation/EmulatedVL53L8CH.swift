@@ -3,15 +3,7 @@
 /// The board says what it has to say, waits, and does the next thing; nothing interrupts a line. The same seed and the
 /// same input give the same bytes, whatever the times at which `advance` is called.
 /// Source: cc-hardware `Core/Src/app.c`, `main.c`; timings are estimates where that code does not fix them.
-public struct EmulatedVL53L8CH: Sendable {
-    /// How the host finds the board.
-    public enum Joining: Sendable {
-        /// At power-up or the press of the reset button.
-        case atReset
-        /// Streaming its default configuration, somewhere inside a frame.
-        case midStream
-    }
-
+public struct EmulatedVL53L8CH: EmulatedFirmware {
     /// What the ULD of the public repository calls itself.
     public static let version = "VL53LMZ_2.0.10"
 
@@ -46,19 +38,16 @@ public struct EmulatedVL53L8CH: Sendable {
 
     static let never = UInt64.max
 
-    public init(
-        scene: SimulatedScene, options: EmulationOptions = EmulationOptions(), seed: UInt64, startNs: UInt64 = 0,
-        joining: Joining = .atReset
-    ) {
-        self.options = options
-        self.startNs = startNs
+    public init(_ plan: EmulatorPlan) {
+        options = plan.options
+        startNs = plan.startNs
         clockNs = startNs
         transmitter = SerialTransmitter(bytesPerSecond: options.bytesPerSecond, burstBytes: options.burstBytes)
-        model = HistogramModel(scene: scene, seed: seed)
-        lineNoise = SeededGenerator(seed: ~seed)
+        model = HistogramModel(scene: plan.scene, seed: plan.seed)
+        lineNoise = SeededGenerator(seed: ~plan.seed)
         // What a modem manager leaves behind.
         for byte in "AT\rAT\rAT\rAT\rAT\rAT\rAT\rAT\rA".utf8.prefix(options.faults.strayBytes) { receiver.take(byte) }
-        step = joining == .midStream && options.faults.sensor == .working ? .join : .boot
+        step = plan.joining == .midStream && options.faults.sensor == .working ? .join : .boot
         stepDueNs = startNs + options.faults.firstByteDelayNs
     }
 
@@ -69,7 +58,7 @@ public struct EmulatedVL53L8CH: Sendable {
     }
 
     /// What the host set on its side. Anything but 2,250,000 8N1 makes garbage of both directions, byte for byte.
-    public mutating func setLineCoding(_ coding: LineCoding, dataBits: UInt8 = 8, stopBits: UInt8 = 0) {
+    public mutating func setLineCoding(_ coding: LineCoding, dataBits: UInt8, stopBits: UInt8) {
         lineIsRight = coding == SensorProfile.nucleoVL53L8CH.lineCoding && dataBits == 8 && stopBits == 0
     }
 

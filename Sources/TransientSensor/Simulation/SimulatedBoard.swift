@@ -1,16 +1,16 @@
 /// An emulated firmware and the line it speaks over: what a simulated sensor, a pseudo-terminal and an emulated USB device put
 /// in the place of hardware.
 public struct SimulatedBoard: Sendable {
-    public var firmware: EmulatedVL53L8CH
+    public var firmware: any EmulatedFirmware
     private var line: FaultyLine
 
     public init(
-        scene: SimulatedScene, faults: FaultSwitches = FaultSwitches(), options: EmulationOptions = EmulationOptions(), seed: UInt64,
-        startNs: UInt64, joining: EmulatedVL53L8CH.Joining
+        _ profile: SensorProfile = .nucleoVL53L8CH, scene: SimulatedScene, faults: FaultSwitches = FaultSwitches(),
+        options: EmulationOptions = EmulationOptions(), seed: UInt64, startNs: UInt64, joining: Joining
     ) {
         var options = options
         options.faults = faults.firmware
-        firmware = EmulatedVL53L8CH(scene: scene, options: options, seed: seed, startNs: startNs, joining: joining)
+        firmware = profile.makeEmulator(EmulatorPlan(scene: scene, options: options, seed: seed, startNs: startNs, joining: joining))
         line = FaultyLine(faults.line, seed: seed ^ 0x6c69_6e65)
     }
 

@@ -31,8 +31,9 @@ public final class SimulatedSource: ByteSource {
 
     /// Starts the board, streaming its default configuration like one that has been plugged in for a while.
     public init(
-        scene: SimulatedScene, faults: FaultSwitches = FaultSwitches(), options: EmulationOptions = EmulationOptions(), seed: UInt64 = 1,
-        joining: EmulatedVL53L8CH.Joining = .midStream, pace: Pace = .realTime, clocks: Clocks
+        _ profile: SensorProfile = .nucleoVL53L8CH, scene: SimulatedScene, faults: FaultSwitches = FaultSwitches(),
+        options: EmulationOptions = EmulationOptions(), seed: UInt64 = 1, joining: Joining = .midStream, pace: Pace = .realTime,
+        clocks: Clocks
     ) throws(SensorError) {
         path = "sim:\(scene.name)"
         timer = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_NONBLOCK | TFD_CLOEXEC))
@@ -42,7 +43,7 @@ public final class SimulatedSource: ByteSource {
         started = .now(clocks)
         virtualNs = started.monotonicNs
         board = SimulatedBoard(
-            scene: scene, faults: faults, options: options, seed: seed, startNs: started.monotonicNs, joining: joining)
+            profile, scene: scene, faults: faults, options: options, seed: seed, startNs: started.monotonicNs, joining: joining)
         wakeWhenDue()
     }
 

@@ -7,7 +7,7 @@ public struct DepthViews: Sendable {
 
     public init() {}
 
-    /// Nil when the rows are no whole square grid; such a frame takes a number all the same.
+    /// Nil when the rows are no whole square grid, or no distance belongs to them; such a frame takes a number all the same.
     public mutating func depth(of frame: FirmwareFrame) -> DepthFrame? {
         defer {
             nextSequence += 1
@@ -18,17 +18,24 @@ public struct DepthViews: Sendable {
 }
 
 extension FirmwareFrame {
-    /// The visible-depth view of this frame alone; nil when the rows are no whole square grid.
+    /// The visible-depth view of this frame alone; nil when the rows are no whole square grid, or no distance belongs to them.
     public func depth(sequence: UInt64, repeatsPrevious: Bool = false) -> DepthFrame? {
         ZoneGrid(squareOf: zones).flatMap {
             DepthFrame(
                 monotonicNs: arrival.monotonicNs, sequence: sequence, grid: $0, reportedMm: distanceMm, ambient: ambient,
-                repeatsPrevious: repeatsPrevious)
+                confidence: confidence, targetStatus: targetStatus, repeatsPrevious: repeatsPrevious)
         }
     }
 
-    /// Whether the board printed the same numbers, whenever it did. Noise makes no two histograms equal, so equal ones are old.
+    /// Whether the sensor vouches for a distance in every zone.
+    var hasEveryDistance: Bool {
+        distanceMm.allSatisfy(DepthFrame.validDistanceMm.contains) && (confidence?.allSatisfy { $0 != 0 } ?? true)
+            && (targetStatus?.allSatisfy(DepthFrame.isMeasurement) ?? true)
+    }
+
+    /// Whether the board printed the same numbers, whenever it did. Noise makes no two histograms equal, so equal ones are old; equal
+    /// distances alone say nothing of it.
     func saysTheSame(as other: FirmwareFrame) -> Bool {
-        bins == other.bins && distanceMm == other.distanceMm && ambient == other.ambient && histogram == other.histogram
+        bins > 0 && bins == other.bins && distanceMm == other.distanceMm && ambient == other.ambient && histogram == other.histogram
     }
 }

@@ -5,6 +5,8 @@ public import NLOSCore
 public enum TransientRefusal: String, Error, CaseIterable, Sendable {
     /// A bin above 65,535: never clipped, never scaled in silence.
     case histogramOverflow = "histogram_overflow"
+    /// The firmware reports no distances at all, so that no zone has a wall point.
+    case noDistance = "no_distance"
     /// A zone without a distance of 10 to 10,000 mm.
     case invalidDistance = "invalid_distance"
     /// An ambient level above 32 bits.
@@ -24,19 +26,24 @@ public struct FrameViews: Sendable {
     private let sensor: SensorIdentity
     private let sessionId: SafeLabel
     private let rays: [Vector3]
+    private let countShift: Int
     private var nextSequence: UInt64 = 0
     private var lastMonotonicNs: UInt64 = 0
     /// Negative bins and ambient levels that were emitted as 0; the contract has no negative numbers.
     public private(set) var negativesEmittedAsZero: UInt64 = 0
 
-    /// Nil when the profile measures no histogram, or when the shape is not a whole square grid of zones.
+    /// Nil when the profile measures no histogram, or when the shape is not a whole square grid of zones with bins.
+    ///
+    /// `fieldOfView` is the profile's where nothing says otherwise. `countShift`, 0 ... 8, divides every count by two to that power; whoever
+    /// asks for it has put it into the sensor's identity.
     public init?(
-        profile: SensorProfile, origin: FrameSource, shape: FrameShape, timing: BinTiming, sessionId: SafeLabel,
-        sensor: SensorIdentity
+        profile: SensorProfile, origin: FrameSource, shape: FrameShape, fieldOfView: FieldOfView? = nil, timing: BinTiming,
+        countShift: Int = 0, sessionId: SafeLabel, sensor: SensorIdentity
     ) {
-        guard let histogram = profile.histogram, let grid = ZoneGrid(squareOf: shape.zones) else { return nil }
+        guard let histogram = profile.histogram, shape.bins > 0, let grid = ZoneGrid(squareOf: shape.zones) else { return nil }
         self.grid = grid
         self.timing = timing
+        self.countShift = countShift
         self.sessionId = sessionId
         self.sensor = sensor
         evidence =
@@ -45,14 +52,17 @@ public struct FrameViews: Sendable {
             case .replay: .measured(histogram).replayed
             case .synthetic: .synthetic
             }
-        rays = (0..<grid.zones).map { profile.wallPointAtOneMetre(zone: $0, grid: grid) }
+        rays = (0..<grid.zones).map { profile.wallPointAtOneMetre(zone: $0, grid: grid, fieldOfView: fieldOfView) }
     }
 
     /// The transient view, stamped and numbered; a refused frame takes no number.
     public mutating func transient(of frame: FirmwareFrame, pose: SensorPose) throws(TransientRefusal) -> TransientFrame {
-        guard frame.distanceMm.allSatisfy(DepthFrame.validDistanceMm.contains) else { throw .invalidDistance }
+        guard frame.distanceMm.count == frame.zones else { throw .noDistance }
+        guard frame.hasEveryDistance else { throw .invalidDistance }
         guard frame.ambient.allSatisfy({ $0 <= Int64(UInt32.max) }) else { throw .ambientOverflow }
-        guard let (histograms, negatives) = narrowed(frame.histogram) else { throw .histogramOverflow }
+        guard let (histograms, negatives) = narrowed(countShift == 0 ? frame.histogram : frame.histogram.map(shifted)) else {
+            throw .histogramOverflow
+        }
         let distancesM = frame.distanceMm.map { Float($0) / 1000 }
         let monotonicNs = max(frame.arrival.monotonicNs, lastMonotonicNs + 1)
         do {
@@ -74,6 +84,9 @@ public struct FrameViews: Sendable {
         }
     }
 
+    /// Divided by 2^countShift, to the nearest.
+    private func shifted(_ count: Int64) -> Int64 { (count &+ 1 << Int64(countShift - 1)) >> Int64(countShift) }
+
     /// The bins as the wire's 16 bits, and how many were negative; nil when one does not fit.
     private func narrowed(_ bins: [Int64]) -> (histograms: [UInt16], negatives: UInt64)? {
         var negatives: UInt64 = 0
@@ -93,11 +106,12 @@ public struct FrameViews: Sendable {
 
 extension SensorProfile {
     /// Where a zone's ray meets a wall when the sensor reports 1 m there (wire contract C), metres.
-    func wallPointAtOneMetre(zone: Int, grid: ZoneGrid) -> Vector3 {
+    func wallPointAtOneMetre(zone: Int, grid: ZoneGrid, fieldOfView other: FieldOfView? = nil) -> Vector3 {
+        let view = other ?? fieldOfView
         let column = Float(zone % grid.width) + 0.5
         let row = Float(zone / grid.width) + 0.5
-        let yaw = (column / Float(grid.width) - 0.5) * fieldOfView.x
-        let pitch = (row / Float(grid.height) - 0.5) * fieldOfView.y
+        let yaw = (column / Float(grid.width) - 0.5) * view.x
+        let pitch = (row / Float(grid.height) - 0.5) * view.y
         return switch distanceGeometry {
         case .alongAxis: Vector3(x: tanf(yaw), y: tanf(pitch), z: 1)
         case .alongRay: Vector3(x: cosf(pitch) * sinf(yaw), y: sinf(pitch), z: cosf(pitch) * cosf(yaw))

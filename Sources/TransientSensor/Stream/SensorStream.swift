@@ -31,6 +31,7 @@ public final class SensorStream {
     /// When a line that failed was opened again last.
     private var reopenedAtNs: UInt64?
     private var hasBegun = false
+    private var isOpen = true
 
     public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
         self.source = source
@@ -122,8 +123,12 @@ public final class SensorStream {
         tell(emit)
     }
 
-    /// Gives the device back. Idempotent.
-    public func close() { source.close() }
+    /// Stops what the session has started, and gives the device back. Idempotent.
+    public func close() {
+        if isOpen, hasBegun, failure == nil, !session.farewell.isEmpty { try? deliver(session.farewell) }
+        isOpen = false
+        source.close()
+    }
 
     private func tick(_ nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
         guard let deadline = session.deadlineNs, deadline <= nowNs else { return }
@@ -145,10 +150,14 @@ public final class SensorStream {
         outputs.removeAll(keepingCapacity: true)
     }
 
+    private func deliver(_ bytes: [UInt8]) throws(SensorError) {
+        try source.send(bytes)
+        tap?.sent(bytes)
+    }
+
     private func send(_ bytes: [UInt8]) {
         do throws(SensorError) {
-            try source.send(bytes)
-            tap?.sent(bytes)
+            try deliver(bytes)
         } catch .cannotSend {
             // A recording already holds what was sent to the board when it was made.
         } catch {

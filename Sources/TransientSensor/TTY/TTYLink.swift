@@ -6,8 +6,8 @@ public import NLOSCore
 /// The port is raw from the first instant, at the sensor's own rate, and nobody else's: a program that holds it is found and
 /// named by `busy`, never disturbed. What came before the rate was set is thrown away; it was read at another one.
 ///
-/// Opening raises DTR, as the kernel does for every tty; a board with an auto-reset circuit starts again then, and its own text says
-/// when it is ready. DTR is left alone from there on, and closing does not drop it.
+/// Opening raises DTR, as the kernel does for every tty. Where the board wants `ModemLines.raised`, it is dropped and raised once more, so
+/// that an auto-reset circuit acts whoever had the port before. It is left alone from there on, and closing does not drop it.
 public final class TTYLink: ByteSource {
     /// `live` for a port. A pseudo-terminal or a virtual console has a program or a person at its other end and no sensor, so what
     /// comes from there is `synthetic`: the kernel says which it is, whatever name the node has, so an emulator can never be captured as live.
@@ -24,6 +24,7 @@ public final class TTYLink: ByteSource {
 
     private let node: String
     private let coding: LineCoding
+    private let modemLines: ModemLines
     private let clocks: Clocks
     private var port: Port
     private let before: LineSettings
@@ -42,22 +43,27 @@ public final class TTYLink: ByteSource {
     ///
     /// Throws `notFound` (of `path`), `denied`, `busy` (open elsewhere, and claimed there), `noSerialInterface` (not a tty),
     /// `rateRefused` (more than 2 % off), or `system`.
-    public init(path node: String, coding: LineCoding, clocks: Clocks) throws(SensorError) {
+    public init(
+        path node: String, coding: LineCoding, modemLines: ModemLines = .untouched, clocks: Clocks
+    ) throws(SensorError) {
         let node = Self.resolved(node)
         let path = "tty:\(node)"
         let port = try Port(opening: node, path: path)
         before = try port.settings()
-        try Self.prepare(port, path, coding, before: before)
+        try Self.prepare(port, path, coding, modemLines, before: before)
         origin = try Self.origin(of: port)
         self.node = node
         self.path = path
         self.coding = coding
+        self.modemLines = modemLines
         self.clocks = clocks
         self.port = port
         buffer = .allocate(byteCount: Self.readSize, alignment: 16)
     }
 
-    private static func prepare(_ port: Port, _ path: String, _ coding: LineCoding, before: LineSettings) throws(SensorError) {
+    private static func prepare(
+        _ port: Port, _ path: String, _ coding: LineCoding, _ modemLines: ModemLines, before: LineSettings
+    ) throws(SensorError) {
         try port.apply(LineSettings(raw: coding))
         let taken = try port.settings()
         let rate = taken.rate(against: coding.baud)
@@ -66,6 +72,7 @@ public final class TTYLink: ByteSource {
             throw .rateRefused(path: path, asked: coding.baud, got: rate)
         }
         tcflush(port.descriptor, TCIFLUSH)
+        if modemLines == .raised { port.pulseModemLines() }
     }
 
     private static func origin(of port: Port) throws(SensorError) -> FrameSource { try port.hasDevice() ? .live : .synthetic }
@@ -115,7 +122,7 @@ public final class TTYLink: ByteSource {
         do throws(SensorError) {
             let again = try Port(opening: node, path: path)
             guard try Self.origin(of: again) == origin else { throw .unplugged(path: path) }
-            try Self.prepare(again, path, coding, before: before)
+            try Self.prepare(again, path, coding, modemLines, before: before)
             port = again
         } catch {
             state = .failed(error)

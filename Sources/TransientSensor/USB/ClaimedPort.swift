@@ -34,6 +34,16 @@ final class ClaimedPort {
         goesToKernel = false
     }
 
+    /// Drops DTR and RTS, or raises both, as a class request to the control interface (USB CDC PSTN 1.2, 6.3.12).
+    func setModemLines(up: Bool, path: String) throws(SensorError) {
+        let setup = ControlSetup(requestType: 0x21, request: 0x22, value: up ? 3 : 0, index: UInt16(pair.control))
+        do throws(USBFailure) {
+            try device.request(setup, sending: [])
+        } catch {
+            throw .during("SET_CONTROL_LINE_STATE", path, error)
+        }
+    }
+
     /// Sets the line coding and reads it back, as class requests to the control interface.
     func set(_ coding: LineCoding, path: String) throws(SensorError) {
         let index = UInt16(pair.control)

@@ -29,6 +29,7 @@ public final class USBLink: ByteSource {
     public let recordedDevice: RecordedDevice
     private let sensor: AttachedSensor
     private let coding: LineCoding
+    private let modemLines: ModemLines
     private let vcp: Int
     private let clocks: Clocks
     /// Outlives what fills it, so that nothing received is lost when the board is opened again.
@@ -40,20 +41,22 @@ public final class USBLink: ByteSource {
     /// Opens the board, takes one of its serial ports from the kernel driver, sets the line and starts to read.
     ///
     /// `vcp` counts the device's serial ports from 0; `bufferBytes` is how many may wait for the owner before some are lost
-    /// (4 MiB are 19 seconds of a board at full rate). DTR stays as it is. Throws `noSerialInterface`, `noSuchSerialPort`, `denied`, `busy`
+    /// (4 MiB are 19 seconds of a board at full rate). Throws `noSerialInterface`, `noSuchSerialPort`, `denied`, `busy`
     /// (another program has the port open or its interfaces claimed; a retry is the caller's choice), `unplugged`,
     /// `rateRefused`, or `usb` with the name of the request that failed; whatever had been taken is given back then.
     public init(
-        opening sensor: AttachedSensor, coding: LineCoding, vcp: Int = 0, clocks: Clocks, bufferBytes: Int = 4 << 20
+        opening sensor: AttachedSensor, coding: LineCoding, modemLines: ModemLines = .untouched, vcp: Int = 0, clocks: Clocks,
+        bufferBytes: Int = 4 << 20
     ) throws(SensorError) {
         let queue = try ByteQueue(capacity: bufferBytes)
-        let opened = try Self.open(sensor, coding, vcp, into: queue, clocks)
+        let opened = try Self.open(sensor, coding, modemLines, vcp, into: queue, clocks)
         path = sensor.path
         recordedDevice = RecordedDevice(
             bus: UInt16(clamping: sensor.busNumber), address: UInt8(clamping: sensor.deviceNumber),
             inEndpoint: opened.inbound.endpoint.address, outEndpoint: opened.output.address, descriptor: opened.device.descriptor)
         self.sensor = sensor
         self.coding = coding
+        self.modemLines = modemLines
         self.vcp = vcp
         self.clocks = clocks
         self.queue = queue
@@ -63,7 +66,7 @@ public final class USBLink: ByteSource {
     deinit { close() }
 
     private static func open(
-        _ sensor: AttachedSensor, _ coding: LineCoding, _ vcp: Int, into queue: ByteQueue, _ clocks: Clocks
+        _ sensor: AttachedSensor, _ coding: LineCoding, _ modemLines: ModemLines, _ vcp: Int, into queue: ByteQueue, _ clocks: Clocks
     ) throws(SensorError) -> Machinery {
         let path = sensor.path
         guard sensor.serialPorts > 0 else { throw .noSerialInterface(path: path) }
@@ -81,9 +84,12 @@ public final class USBLink: ByteSource {
             throw error == .busy ? .busy(path: path, node: sensor.ttyNode(of: pair) ?? sensor.node) : .during("claim", path, error)
         }
         try port.set(coding, path: path)
+        if modemLines == .raised { try port.setModemLines(up: false, path: path) }
         let inbound = InboundTransfers(from: pair.input, of: device, path: path, clocks: clocks, into: queue)
         do throws(SensorError) {
             try inbound.start()
+            // Not before somebody reads: a board may speak at once.
+            if modemLines == .raised { try port.setModemLines(up: true, path: path) }
             let thread = try EventThread(handlingEventsOf: device.context) { inbound.abandon($0) }
             return Machinery(device: device, port: port, output: pair.output, inbound: inbound, thread: thread)
         } catch {
@@ -163,7 +169,7 @@ public final class USBLink: ByteSource {
                 $0.busPath == sensor.busPath && $0.id == sensor.id && $0.serial == sensor.serial
             }
             guard let found else { throw .unplugged(path: path) }
-            state = .open(try Self.open(found, coding, vcp, into: queue, clocks))
+            state = .open(try Self.open(found, coding, modemLines, vcp, into: queue, clocks))
         } catch {
             state = .failed(error)
             queue.callOwner()
@@ -189,6 +195,8 @@ public final class USBLink: ByteSource {
         guard let machinery else { return }
         machinery.thread.stop()
         machinery.inbound.stop()
+        // A board that writes to a host which reads no more would stand still. One that is gone has no lines.
+        if modemLines == .raised { try? machinery.port.setModemLines(up: false, path: path) }
         machinery.port.giveBack()
         stallsBefore += machinery.inbound.stalls
         // The handle closes and the context exits with the last references.

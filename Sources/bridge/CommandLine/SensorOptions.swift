@@ -21,7 +21,7 @@ enum SensorOptions {
 
     /// What no row of the stream says: how its bins lie.
     static let stated: [Option] = [
-        .value("--zones", "GRID", needs: "a grid, as in --zones 8x8", "4x4 or 8x8"),
+        .value("--zones", "GRID", needs: "a grid, as in --zones 8x8", "4x4 or 8x8, and 3x3 for boards that have it"),
         .value("--bins", "N", needs: "a number of bins, as in --bins 48", "histogram bins a zone, 8 to 128"),
         .value("--start-bin", "N", needs: "a physical bin, as in --start-bin 30", "first physical bin"),
         .value("--subsample", "N", needs: "a factor, as in --subsample 2", "physical bins in one emitted bin, 1 to 16"),
@@ -36,8 +36,33 @@ enum SensorOptions {
                 "send nothing: the settings state what the board already runs (give --zones, --bins, --start-bin and --subsample)"),
         ]
 
-    /// How to treat the stream: configure it, take the user's word for it, or (nil) leave it as it is.
-    static func mode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode? {
+    /// Whether the stream is to be left as it is.
+    static func areAbsent(_ arguments: ParsedArguments) -> Bool { !settings.contains { arguments.has($0.name) } }
+
+    /// How to treat the stream of this board: configure it, take the user's word for it, or (nil) leave it as it is.
+    static func request(_ arguments: ParsedArguments, for profile: SensorProfile) throws(UsageError) -> StreamRequest? {
+        switch profile.settings {
+        case .vl53l8ch: return try mode(arguments).map { .vl53l8ch($0) }
+        case .grids(let sides):
+            try refuseAll(arguments, but: "--zones", of: profile)
+            guard let grid = arguments.string("--zones") else { return nil }
+            guard let side = sides.first(where: { grid == "\($0)x\($0)" }) else {
+                let names = sides.map { "\($0)x\($0)" }.joined(separator: ", ")
+                throw UsageError("'--zones' of \(profile.name) takes \(names), not '\(escaped(grid.utf8))'")
+            }
+            return .grid(side: side)
+        case .none:
+            try refuseAll(arguments, but: nil, of: profile)
+            return nil
+        }
+    }
+
+    private static func refuseAll(_ arguments: ParsedArguments, but allowed: String?, of profile: SensorProfile) throws(UsageError) {
+        guard let foreign = settings.map(\.name).first(where: { $0 != allowed && arguments.has($0) }) else { return }
+        throw UsageError("\(profile.name) takes no '\(foreign)': its firmware streams what it streams")
+    }
+
+    private static func mode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode? {
         let given = settings.map(\.name).filter { $0 != "--no-configure" && arguments.has($0) }
         if given.isEmpty {
             if arguments.has("--no-configure") {
@@ -58,9 +83,10 @@ enum SensorOptions {
     }
 
     /// What a recording's stream was, where the user says so; its shape is learned otherwise.
-    static func statedMode(_ arguments: ParsedArguments) throws(UsageError) -> VL53L8CHSession.Mode? {
+    static func stated(_ arguments: ParsedArguments, for profile: SensorProfile) throws(UsageError) -> StreamRequest? {
         guard let first = stated.first(where: { arguments.has($0.name) }) else { return nil }
-        return try declared(configuration(arguments), arguments, by: first.name)
+        guard profile.settings == .vl53l8ch else { return try request(arguments, for: profile) }
+        return .vl53l8ch(try declared(configuration(arguments), arguments, by: first.name))
     }
 
     private static func declared(

@@ -25,6 +25,9 @@ enum Capture {
         .value("--sensor-id", "LABEL", needs: "a label, as in --sensor-id bench", "sensorId of the frames"),
         .value("--firmware-version", "LABEL", needs: "a label, as in --firmware-version 2.0.10", "instead of what the firmware says"),
         .value(
+            "--count-shift", "N", needs: "a number from 0 to 8, as in --count-shift 4",
+            "divide raw counts by two to this power, so that they fit into 16 bits; firmwareVersion then ends in .shiftN"),
+        .value(
             "--pose-jsonl", "FILE", needs: "a file of poses, as in --pose-jsonl poses.jsonl",
             "the sensor's pose, one line for each emitted frame"),
         .flag("--fixed-sensor", "the sensor does not move: the same pose for every frame"),
@@ -48,24 +51,29 @@ enum Capture {
             throw UsageError("capture needs '--fixed-sensor' or '--pose-jsonl FILE': where the sensor is cannot be guessed")
         }
         let choice = try SensorChoice(arguments)
-        let mode = try SensorOptions.mode(arguments)
-        if case .recording = choice.place, case .configure = mode {
+        let asFound = SensorOptions.areAbsent(arguments)
+        if case .recording = choice.place, !asFound, !arguments.has("--no-configure") {
             throw UsageError("what was recorded cannot be configured; with '--no-configure' the settings state what it was")
+        }
+        // What is wrong with the settings is said before anything is opened, where the board is known by then.
+        let foreseen = try choice.foreseenProfile.flatMap { profile throws(UsageError) in try SensorOptions.request(arguments, for: profile)
         }
         let plan = try RunPlan(arguments, reading: choice.recordedFile)
         let poses = try poseSource(arguments)
         let labels = SensorFeed.Labels(
-            sessionId: session, sensorId: sensorId, firmwareVersion: try arguments.label("--firmware-version"))
+            sessionId: session, sensorId: sensorId, firmwareVersion: try arguments.label("--firmware-version"),
+            countShift: try arguments.int("--count-shift", in: 0...8) ?? 0)
         let signals = try SignalInbox()
-        if case .configure(let asked) = mode, let notice = asked.rateNotice { say(notice) }
+        if case .vl53l8ch(.configure(let asked)) = foreseen, let notice = asked.rateNotice { say(notice) }
         return try plan.run(signals: signals) { clocks throws(RunFailure) in
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks, fromReset: mode == nil) }
+            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks, fromReset: asFound) }
             do throws(RunFailure) {
+                let request = try choice.request(arguments, for: opened.profile)
                 let recording = try plan.recording(of: opened.source, clocks)
                 return SensorFeed(
                     stream: SensorStream(
-                        source: opened.source, session: opened.session(mode), clocks: clocks, tap: recording),
+                        source: opened.source, session: opened.session(request), clocks: clocks, tap: recording),
                     profile: opened.profile, labels: labels, poses: poses, recording: recording)
             } catch {
                 opened.source.close()

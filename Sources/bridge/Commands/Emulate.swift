@@ -6,12 +6,15 @@ enum Emulate {
     static let spec = CommandSpec(
         name: "emulate", operands: "", operandCount: 0...0,
         summary:
-            "Stands in for the cc-hardware VL53L8CH firmware, byte for byte, so that this tool and others can be tried without hardware.",
+            "Stands in for a board's firmware, byte for byte, so that this tool and others can be tried without hardware.",
         details: "With --pty the name of the pseudo-terminal is the first line on standard output; what is captured from it is labelled "
             + "synthetic. The line rate that the host sets is not looked at. Runs until Ctrl-C or a fault that ends it.",
         options: [
             .flag("--pty", "on a new pseudo-terminal"),
             .value("--tty", "PATH", needs: "a tty, as in --tty /dev/ttyGS0", "on this tty, e.g. the device side of a USB gadget"),
+            .value(
+                "--profile", "NAME", needs: "a board profile, as in --profile \(SensorProfile.nucleoVL53L8CH.name)",
+                "which board's firmware: \(SensorProfile.all.map(\.name).joined(separator: ", ")) (default the first)"),
             .value(
                 "--scene", "NAME", needs: "a scene, as in --scene matte-wall",
                 "what the sensor sees: \(SimulatedScene.all.map(\.name).joined(separator: ", ")) (default matte-wall)"),
@@ -36,6 +39,7 @@ enum Emulate {
         guard let scene = SimulatedScene.all.first(where: { $0.name == name }) else {
             throw unknown(name, among: SimulatedScene.all.map(\.name), what: "scene", see: "nlos-bridge emulate --help")
         }
+        let profile = try SensorChoice.profile(arguments, of: "emulate") ?? .nucleoVL53L8CH
         let faults = try faults(arguments.strings("--fault"))
         let seed = UInt64(try arguments.int("--seed", in: 0...Int.max) ?? 1)
         let signals = try SignalInbox()
@@ -67,7 +71,7 @@ enum Emulate {
             return unkept(arguments.string("--copy"), error)
         }
         let board = SimulatedBoard(
-            scene: scene, faults: faults, seed: seed, startNs: clocks.monotonicNs(),
+            profile, scene: scene, faults: faults, seed: seed, startNs: clocks.monotonicNs(),
             joining: arguments.has("--from-reset") ? .atReset : .midStream)
         var run = EmulatorRun(board: board, line: line, copy: copy, signals: signals, clocks: clocks)
         let status: ExitStatus

@@ -48,14 +48,21 @@ enum Replay {
         let labels = SensorFeed.Labels(
             sessionId: try arguments.label("--session") ?? SafeLabel("replay")!,
             sensorId: try arguments.label("--sensor-id") ?? SafeLabel("recording")!,
-            firmwareVersion: try arguments.label("--firmware-version"))
+            firmwareVersion: try arguments.label("--firmware-version"), countShift: try arguments.int("--count-shift", in: 0...8) ?? 0)
         let poses = try Capture.poseSource(arguments)
         let choice = try SensorChoice(recording: file, arguments)
-        let mode = try SensorOptions.statedMode(arguments)
+        if let profile = choice.foreseenProfile { _ = try SensorOptions.stated(arguments, for: profile) }
         return try plan.run(signals: signals) { clocks throws(RunFailure) in
             let opened = try choice.open(clocks: clocks, fast: fast)
+            let request: StreamRequest?
+            do throws(UsageError) {
+                request = try SensorOptions.stated(arguments, for: opened.profile)
+            } catch {
+                opened.source.close()
+                throw RunFailure(error)
+            }
             return SensorFeed(
-                stream: SensorStream(source: opened.source, session: opened.session(mode), clocks: clocks),
+                stream: SensorStream(source: opened.source, session: opened.session(request), clocks: clocks),
                 profile: opened.profile,
                 labels: labels, poses: poses, recording: nil)
         }

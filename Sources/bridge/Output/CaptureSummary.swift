@@ -29,6 +29,10 @@ struct CaptureSummary {
     var bytesSkipped: UInt64 = 0
     var bytesLost: UInt64 = 0
     var negativesEmittedAsZero: UInt64 = 0
+    /// Frames that never came, by the sensor's own count; nil where it keeps none.
+    var framesMissing: UInt64?
+    /// Every count was divided by two to this power, as asked.
+    var countShift = 0
     var timing: BinTiming?
     var firmwareVersion: String?
     var end = End.interrupted
@@ -92,12 +96,15 @@ struct CaptureSummary {
             writer.value(count)
         }
         writer.endObject()
+        writer.key("framesMissing")
+        writer.value(framesMissing)
         writer.member("bytesReceived", bytesReceived)
         writer.member("bytesSkipped", bytesSkipped)
         writer.member("bytesLost", bytesLost)
         writer.member("negativesEmittedAsZero", negativesEmittedAsZero)
         writer.member("stalls", stalls)
         writer.member("wallClockSteps", wallClockSteps)
+        writer.member("countShift", UInt64(countShift))
         writer.member("binTiming", timing?.basis.rawValue)
         writer.member("firmwareVersion", firmwareVersion)
         writer.key("gaps")
@@ -137,10 +144,12 @@ struct CaptureSummary {
         let named = Dictionary(grouping: gaps, by: \.reason).mapValues { UInt64($0.count) }
         let beyond = gapsBeyond > 0 ? ", \(gapsBeyond) more" : ""
         facts.append(("gaps", gaps.isEmpty ? "none seen" : Self.list(named) + beyond))
+        if let framesMissing { facts.append(("missing", "\(framesMissing) frames, by the sensor's own count")) }
         facts.append(("bytes", "\(bytesReceived) received, \(bytesSkipped) in no frame, \(bytesLost) lost on this side"))
         if negativesEmittedAsZero > 0 { facts.append(("negatives", "\(negativesEmittedAsZero) values below zero were emitted as 0")) }
         if stalls > 0 { facts.append(("stalls", "\(stalls) of the USB endpoint, cleared")) }
         if wallClockSteps > 0 { facts.append(("clock", "the wall clock was set \(wallClockSteps) times; durations are not affected")) }
+        if countShift > 0 { facts.append(("counts", "divided by \(1 << countShift), as asked (--count-shift \(countShift))")) }
         if let timing { facts.append(("bin timing", timing.sentence)) }
         if let firmwareVersion { facts.append(("firmware", firmwareVersion)) }
         if let recording {
@@ -165,6 +174,7 @@ extension BinTiming {
         case .configured: "\(what) (as configured)"
         case .declared: "\(what) (as you stated)"
         case .firmwareDefault: "\(what) (the firmware's default, its start was seen)"
+        case .nominal: "\(what) (the data sheet's value; the board does not say)"
         case .assumed: "\(what) (ASSUMED from the shape of the stream; firmwareVersion says so)"
         }
     }

@@ -41,6 +41,7 @@ enum ProbeTable {
         if let coverage = firmware.depthCoverage {
             facts.append(("coverage", "\(decimal(coverage * 100, places: 0)) % of the zones have a distance"))
         }
+        if let temperature = firmware.temperatureC { facts.append(("temperature", "\(temperature) °C, the sensor's own")) }
         return facts
     }
 

@@ -38,6 +38,11 @@ struct RunFailure: Error {
         }
     }
 
+    /// Settings that the board which was found does not take.
+    init(_ error: UsageError) {
+        self.init(Message(text: error.text, next: error.next), status: .usage, end: .deviceError)
+    }
+
     init(_ error: SensorError) {
         let isBusy = if case .busy = error { true } else { false }
         let isGone = if case .unplugged = error { true } else { false }

@@ -8,7 +8,7 @@ extension FirmwareLine {
         case .ready(let version): "the board says it is ready, version \(version)"
         case .applying, .resolution: nil
         case .applied: "the board has applied a configuration"
-        case .error(let text, _): "the board says: \(text)"
+        case .error(let text, _), .remark(let text): "the board says: \(text)"
         }
     }
 }

@@ -1,7 +1,8 @@
 import NLOSCore
 import TransientSensor
 
-/// A short look at a sensor: its firmware's own words and one second of frames. Sends nothing.
+/// A short look at a sensor: its firmware's own words and one second of frames. To a board that streams by itself nothing is sent; one that
+/// waits for a command is started, and stopped again.
 struct FirmwareLook {
     enum Result {
         /// What the firmware said, and what its source turned out to be.
@@ -66,6 +67,8 @@ struct FirmwareLook {
         switch output {
         case .frame(let frame):
             seen.framesSeen += 1
+            seen.bins = max(seen.bins, frame.bins)
+            seen.temperatureC = frame.temperatureC ?? seen.temperatureC
             if firstNs == nil { firstNs = frame.arrival.monotonicNs }
             lastNs = frame.arrival.monotonicNs
             coverage += frame.depth(sequence: 0)?.coverage ?? 0

@@ -10,9 +10,9 @@ struct OpenedSensor {
     /// The packet that a recording shows being sent first, whether or not there are words for what it asks.
     var recordedPacket: [UInt8]?
 
-    /// The conversation its firmware understands; with no mode, what the recording shows, or whatever runs.
-    func session(_ mode: VL53L8CHSession.Mode?) -> any FirmwareSession {
-        VL53L8CHSession(
-            mode: mode ?? recordedConfiguration.map { .configure($0) } ?? .join, path: source.path, isRecorded: source is PcapReplay)
+    /// The conversation its firmware understands; with no request, what the recording shows, or whatever runs.
+    func session(_ request: StreamRequest?) -> any FirmwareSession {
+        let recorded = recordedConfiguration.map { StreamRequest.vl53l8ch(.configure($0)) }
+        return profile.session(request ?? recorded ?? .join, at: SessionPlace(path: source.path, isRecorded: source is PcapReplay))
     }
 }

@@ -12,6 +12,10 @@ struct ProbedSensor {
         /// Share of zones with a distance that counts, mean over the frames.
         var depthCoverage: Double?
         var framesSeen = 0
+        /// The most bins that a frame had; 0 when none had a histogram.
+        var bins = 0
+        /// The sensor's own temperature, degrees Celsius.
+        var temperatureC: Int?
     }
 
     let path: String
@@ -60,6 +64,8 @@ struct ProbedSensor {
             writer.value(firmware.framesPerSecond)
             writer.key("depthCoverage")
             writer.value(firmware.depthCoverage)
+            writer.key("temperatureC")
+            writer.value(firmware.temperatureC)
             writer.endObject()
         } else {
             writer.null()
@@ -138,18 +144,29 @@ struct Signal {
             let status: Status
             switch kind {
             case .sensorPose: status = .unavailable
-            case .visibleDepth: status = !frames ? .unknown : (firmware?.depthCoverage ?? 0) > 0 ? .available : .unavailable
-            case .sensorTemperature: status = profile == nil ? .unknown : .unavailable
-            case .compactNormalizedHistogram: status = histogram(profile, .compactNormalized, frames)
-            case .rawHistogram: status = histogram(profile, .raw, frames)
+            case .visibleDepth:
+                if profile?.reportsDepth == false {
+                    status = .unavailable
+                } else {
+                    status = !frames ? .unknown : (firmware?.depthCoverage ?? 0) > 0 ? .available : .unavailable
+                }
+            case .sensorTemperature:
+                if profile?.reportsTemperature == false {
+                    status = .unavailable
+                } else {
+                    status = !frames ? .unknown : firmware?.temperatureC != nil ? .available : .unavailable
+                }
+            case .compactNormalizedHistogram: status = histogram(profile, .compactNormalized, firmware)
+            case .rawHistogram: status = histogram(profile, .raw, firmware)
             }
             return Signal(kind: kind, status: status)
         }
     }
 
-    private static func histogram(_ profile: SensorProfile?, _ kind: MeasuredHistogram, _ frames: Bool) -> Status {
+    private static func histogram(_ profile: SensorProfile?, _ kind: MeasuredHistogram, _ seen: ProbedSensor.Firmware?) -> Status {
         guard let profile else { return .unknown }
         guard profile.histogram == kind else { return .unavailable }
-        return frames ? .available : .unknown
+        guard let seen, seen.framesSeen > 0 else { return .unknown }
+        return seen.bins > 0 ? .available : .unavailable
     }
 }

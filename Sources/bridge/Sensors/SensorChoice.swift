@@ -59,10 +59,32 @@ extension SensorChoice {
         case .port(let path): return [.port(try PortFacts(asking: path), profile ?? .nucleoVL53L8CH)]
         case .simulated(let name):
             _ = try Self.scene(name)
-            return [.other("sim:\(name)", board: "simulated board", .nucleoVL53L8CH, .synthetic)]
+            return [.other("sim:\(name)", board: "simulated board", profile ?? .nucleoVL53L8CH, .synthetic)]
         case .recording(let file):
             guard FileIdentity.exists(file) else { throw .badRecording(file: file, why: "there is no such file") }
             return [.other("replay:\(file)", board: "recording", profile ?? .nucleoVL53L8CH, .replay)]
+        }
+    }
+
+    /// The profile, as far as it can be told before anything is opened or played; nil where the stream itself has to tell.
+    var foreseenProfile: SensorProfile? {
+        if let profile { return profile }
+        switch place {
+        case .port, .recording: return nil
+        case .simulated: return .nucleoVL53L8CH
+        case .attached(let selector):
+            let sensors = (try? Discovery.list().sensors) ?? []
+            let sensor = selector.map { try? $0.pick(from: sensors) } ?? (try? SensorSelector.pickOnly(from: sensors))
+            return sensor.map { $0.sensorProfile } ?? .nucleoVL53L8CH
+        }
+    }
+
+    /// What the command line wants of the stream of the board that was found.
+    func request(_ arguments: ParsedArguments, for profile: SensorProfile) throws(RunFailure) -> StreamRequest? {
+        do throws(UsageError) {
+            return try SensorOptions.request(arguments, for: profile)
+        } catch {
+            throw RunFailure(error)
         }
     }
 
@@ -79,11 +101,13 @@ extension SensorChoice {
                 if let selector { return try openAttached(selector.pick(from: sensors), clocks) }
                 return try openAttached(SensorSelector.pickOnly(from: sensors), clocks)
             case .port(let path):
-                return OpenedSensor(source: try TTYLink(path: path, coding: profile.lineCoding, clocks: clocks), profile: profile)
-            case .simulated(let name):
-                let joining: EmulatedVL53L8CH.Joining = fromReset ? .atReset : .midStream
                 return OpenedSensor(
-                    source: try SimulatedSource(scene: Self.scene(name), joining: joining, clocks: clocks), profile: profile)
+                    source: try TTYLink(path: path, coding: profile.lineCoding, modemLines: profile.modemLines, clocks: clocks),
+                    profile: profile)
+            case .simulated(let name):
+                let joining: Joining = fromReset ? .atReset : .midStream
+                return OpenedSensor(
+                    source: try SimulatedSource(profile, scene: Self.scene(name), joining: joining, clocks: clocks), profile: profile)
             case .recording(let file):
                 let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
                 let sent = try PcapReplay.firstSent(
@@ -105,7 +129,9 @@ extension SensorChoice {
         }
         guard let profile = profile ?? sensor.sensorProfile else { throw .unknownFirmware(path: sensor.path, board: sensor.board) }
         return OpenedSensor(
-            source: try USBLink(opening: sensor, coding: profile.lineCoding, vcp: vcp, clocks: clocks), profile: profile)
+            source: try USBLink(
+                opening: sensor, coding: profile.lineCoding, modemLines: profile.modemLines, vcp: vcp, clocks: clocks),
+            profile: profile)
     }
 
     private static func isBoard(_ ids: USBIDs) -> Bool {
@@ -120,10 +146,10 @@ extension SensorChoice {
         }
     }
 
-    private static func profile(_ arguments: ParsedArguments) throws(UsageError) -> SensorProfile? {
+    static func profile(_ arguments: ParsedArguments, of command: String = "capture") throws(UsageError) -> SensorProfile? {
         guard let name = arguments.string("--profile") else { return nil }
         guard let known = SensorProfile.named(name) else {
-            throw unknown(name, among: SensorProfile.all.map(\.name), what: "profile", see: "nlos-bridge capture --help")
+            throw unknown(name, among: SensorProfile.all.map(\.name), what: "profile", see: "nlos-bridge \(command) --help")
         }
         return known
     }

@@ -24,6 +24,8 @@ final class SensorFeed: FrameFeed {
         var sensorId: SafeLabel
         /// Overrides what the firmware says of itself.
         var firmwareVersion: SafeLabel?
+        /// Every count is divided by two to this power.
+        var countShift = 0
     }
 
     private let stream: SensorStream
@@ -97,6 +99,8 @@ final class SensorFeed: FrameFeed {
         summary.bytesLost = stream.source.bytesLost
         summary.stalls = stream.source.stalls
         summary.negativesEmittedAsZero = views?.negativesEmittedAsZero ?? 0
+        summary.framesMissing = counters.framesMissing
+        summary.countShift = labels.countShift
         summary.timing = stream.session.timing
         summary.firmwareVersion = version?.text
         summary.recording = recording?.result
@@ -135,6 +139,9 @@ final class SensorFeed: FrameFeed {
     private func makeViews(for frame: FirmwareFrame) throws(RunFailure) -> FrameViews {
         let shape = FrameShape(zones: frame.zones, bins: frame.bins)
         let path = stream.source.path
+        guard profile.histogram != nil, shape.bins > 0 else { throw Self.depthOnly(path) }
+        guard !frame.distanceMm.isEmpty else { throw Self.withoutDistances(path) }
+        guard labels.countShift == 0 || profile.histogram == .raw else { throw Self.notCounts(path) }
         guard let timing = stream.session.timing else {
             throw RunFailure(
                 Message(
@@ -143,26 +150,18 @@ final class SensorFeed: FrameFeed {
                         + "they state what it already runs"),
                 status: .refused, end: .deviceError)
         }
-        let version = Self.versionLabel(
-            labels.firmwareVersion ?? stream.session.firmwareVersion ?? SafeLabel("unreported")!, timing.basis)
+        let said = labels.firmwareVersion ?? stream.session.firmwareVersion ?? SafeLabel("unreported")!
+        let version = said.marked(timing.basis == .assumed ? ".assumed-bins" : "")
+            .marked(labels.countShift > 0 ? ".shift\(labels.countShift)" : "")
         self.version = version
         guard
             let views = FrameViews(
-                profile: profile, origin: stream.source.origin, shape: shape, timing: timing, sessionId: labels.sessionId,
+                profile: profile, origin: stream.source.origin, shape: shape, fieldOfView: stream.session.fieldOfView, timing: timing,
+                countShift: labels.countShift, sessionId: labels.sessionId,
                 sensor: SensorIdentity(
                     sensorId: labels.sensorId, sensorModel: profile.sensorModel, firmwareVersion: version))
-        else {
-            guard profile.histogram != nil else { throw Self.depthOnly(path) }
-            throw RunFailure(.unsupportedShape(path: path, shape: shape))
-        }
+        else { throw RunFailure(.unsupportedShape(path: path, shape: shape)) }
         return views
-    }
-
-    /// Bins that are only assumed mark every line: a calibration made with certain ones refuses such frames.
-    private static func versionLabel(_ said: SafeLabel, _ basis: BinTimingBasis) -> SafeLabel {
-        guard basis == .assumed else { return said }
-        let mark = ".assumed-bins"
-        return SafeLabel("\(said.text.prefix(64 - mark.utf8.count))\(mark)") ?? said
     }
 
     /// The refusal this tool is built around.
@@ -172,7 +171,27 @@ final class SensorFeed: FrameFeed {
             status: .refused, end: .deviceError)
     }
 
+    private static func withoutDistances(_ path: String) -> RunFailure {
+        RunFailure(
+            Message(
+                text:
+                    "\(path): this firmware sends histograms and no distances; a transient frame needs each zone's distance, and none is made up",
+                next: "use a firmware that reports distances beside its histograms, see hardware/"),
+            status: .refused, end: .deviceError)
+    }
+
+    private static func notCounts(_ path: String) -> RunFailure {
+        RunFailure(
+            Message(text: "\(path): its histograms are normalized by the chip and are no counts", next: "leave --count-shift away"),
+            status: .usage, end: .deviceError)
+    }
+
     private func check() throws(RunFailure) {
         if let failure { throw failure }
     }
+}
+
+extension SafeLabel {
+    /// The label with a mark at its end, shortened where both would not fit: a calibration made without the mark refuses such frames.
+    fileprivate func marked(_ mark: String) -> SafeLabel { SafeLabel("\(text.prefix(64 - mark.utf8.count))\(mark)") ?? self }
 }

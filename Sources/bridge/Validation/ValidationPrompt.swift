@@ -2,6 +2,7 @@ import CLinux
 import DepthValidation
 import Glibc
 import NLOSCore
+import TransientSensor
 
 /// Tells the tester what will happen and waits for the word to go. Nothing is opened before.
 enum ValidationPrompt {
@@ -32,8 +33,8 @@ enum ValidationPrompt {
         if plan.isShortened { lines += wrapped("SHORTENED: a demonstration, which never counts as completed.", width: width) }
         lines += columns("  1. \(seconds[0]) s", "hold the sensor still, facing a matte wall at 0.5 to 4 m", at: 11, width: width)
         lines += columns("  2. \(seconds[1]) s", "keep the wall in view and move slowly, 5 to 15 cm a second", at: 11, width: width)
-        if isConfigured {
-            let setting = ValidationSensor.lightSetting
+        if isConfigured, sensor.profile?.settings == .vl53l8ch {
+            let setting = VL53L8CHConfiguration.light
             lines += wrapped(
                 "The board is first set to \(setting.grid.zoneGrid) zones, \(setting.bins) bins and \(setting.rateHz) frames a second.",
                 width: width)

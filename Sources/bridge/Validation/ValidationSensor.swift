@@ -5,40 +5,48 @@ import TransientSensor
 /// A sensor that is open for a validation: what it will be told, and the rate that counts for it.
 struct ValidationSensor {
     let opened: OpenedSensor
-    let mode: VL53L8CHSession.Mode
+    let request: StreamRequest
     /// Frames a second that it can really deliver with this setting.
     let attainableHz: Double
-
-    /// 4x4 zones and few bins, so that neither the line nor the chip's bus holds the frames back: at 30 Hz both have room.
-    static let lightSetting = VL53L8CHConfiguration(grid: .zones4x4, rateHz: 30, startBin: 0, bins: 8, subsample: 16)
 
     init(opening choice: SensorChoice, clocks: Clocks) throws(RunFailure) {
         let opened = try choice.open(clocks: clocks)
         do throws(RunFailure) {
-            let mode = try Self.mode(opened, choice, clocks)
-            self.init(opened: opened, mode: mode)
+            guard opened.profile.reportsDepth else { throw Self.withoutDepth(opened) }
+            self.init(opened: opened, request: try Self.request(opened, choice, clocks))
         } catch {
             opened.source.close()
             throw error
         }
     }
 
-    init(opened: OpenedSensor, mode: VL53L8CHSession.Mode) {
+    init(opened: OpenedSensor, request: StreamRequest) {
         self.opened = opened
-        self.mode = mode
+        self.request = request
         attainableHz =
-            switch mode {
-            case .configure(let setting), .declared(let setting): setting.realisticHz
-            case .join: VL53L8CHConfiguration.firmwareDefault.realisticHz
+            switch request {
+            case .vl53l8ch(.configure(let setting)), .vl53l8ch(.declared(let setting)): setting.realisticHz
+            case .light where opened.profile.settings == .vl53l8ch: VL53L8CHConfiguration.light.realisticHz
+            case .join, .light, .grid, .vl53l8ch(.join): opened.profile.nominalHz
             }
     }
 
+    private static func withoutDepth(_ opened: OpenedSensor) -> RunFailure {
+        RunFailure(
+            Message(
+                text:
+                    "\(opened.source.path): \(opened.profile.board): it sends histograms and no distances, so there is no visible depth to validate",
+                next: "use a firmware that reports distances, see hardware/"),
+            status: .refused, end: .deviceError)
+    }
+
     /// Whatever can be configured gets the light setting. A recording is what it is.
-    private static func mode(
+    private static func request(
         _ opened: OpenedSensor, _ choice: SensorChoice, _ clocks: Clocks
-    ) throws(RunFailure) -> VL53L8CHSession.Mode {
-        guard choice.recordedFile != nil else { return .configure(lightSetting) }
-        if let recorded = opened.recordedConfiguration { return .configure(recorded) }
+    ) throws(RunFailure) -> StreamRequest {
+        guard choice.recordedFile != nil else { return .light }
+        guard opened.profile.settings == .vl53l8ch else { return .join }
+        if let recorded = opened.recordedConfiguration { return .vl53l8ch(.configure(recorded)) }
         guard opened.recordedPacket == nil else {
             throw RunFailure(
                 Message(
@@ -52,8 +60,8 @@ struct ValidationSensor {
             throw RunFailure(.unsupportedShape(path: opened.source.path, shape: shape))
         }
         // Nobody knows what rate was asked for; the most that the sensor could have delivered is what it is measured against.
-        return .declared(
-            VL53L8CHConfiguration(grid: grid, rateHz: grid.ratesHz.upperBound, startBin: 0, bins: shape.bins, subsample: 1))
+        return .vl53l8ch(
+            .declared(VL53L8CHConfiguration(grid: grid, rateHz: grid.ratesHz.upperBound, startBin: 0, bins: shape.bins, subsample: 1)))
     }
 
     /// The shape that the recording's first frames have; nil when it has none.
@@ -70,13 +78,26 @@ struct ValidationSensor {
         }
     }
 
+    /// Whether the board is told a setting, or to start, before frames are due.
+    var isConfigured: Bool {
+        switch request {
+        case .light, .vl53l8ch(.configure): true
+        case .join, .grid, .vl53l8ch(.join), .vl53l8ch(.declared): false
+        }
+    }
+
     /// The setting in words, as in `4x4 zones, 8 bins, 30 Hz`.
     var setting: String {
-        switch mode {
-        case .configure(let setting): "\(setting.grid.zoneGrid) zones, \(setting.bins) bins, \(setting.rateHz) Hz"
-        case .declared(let setting): "\(setting.grid.zoneGrid) zones, \(setting.bins) bins"
-        case .join: ""
+        switch request {
+        case .vl53l8ch(.configure(let setting)): Self.words(setting)
+        case .vl53l8ch(.declared(let setting)): "\(setting.grid.zoneGrid) zones, \(setting.bins) bins"
+        case .light where opened.profile.settings == .vl53l8ch: Self.words(.light)
+        case .join, .light, .grid, .vl53l8ch(.join): ""
         }
+    }
+
+    private static func words(_ setting: VL53L8CHConfiguration) -> String {
+        "\(setting.grid.zoneGrid) zones, \(setting.bins) bins, \(setting.rateHz) Hz"
     }
 
     /// What the validator has to know; nil for a rate that no run could be measured against.

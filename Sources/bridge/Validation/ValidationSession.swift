@@ -91,10 +91,9 @@ struct ValidationSession {
         let subject = ValidationSubject(path: source.path, origin: source.origin, plan: plan, setting: sensor.setting)
         let display = ValidationDisplay(plain: isPlain, subject: subject)
         defer { display.close() }
-        let isConfigured = if case .configure = sensor.mode { true } else { false }
         var loop = ValidationLoop(
-            stream: SensorStream(source: source, session: sensor.opened.session(sensor.mode), clocks: clocks),
-            isConfigured: isConfigured, setup: setup, signals: signals, clocks: clocks, host: host, display: display)
+            stream: SensorStream(source: source, session: sensor.opened.session(sensor.request), clocks: clocks),
+            isConfigured: sensor.isConfigured, setup: setup, signals: signals, clocks: clocks, host: host, display: display)
         let end = loop()
         // What the device says of itself is no judgement of a wall that nobody has seen.
         if let failure = end.failure, end.result.phases.isEmpty, !failure.isAboutFrames { throw RunFailure(failure) }

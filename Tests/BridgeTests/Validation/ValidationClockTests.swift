@@ -10,7 +10,7 @@ import TransientSensor
     private func run(_ events: [SteppedBoard.Event]) throws -> (end: ValidationLoop.End, lines: [String]) {
         let board = try SteppedBoard(events)
         let sensor = ValidationSensor(
-            opened: OpenedSensor(source: board, profile: .nucleoVL53L8CH), mode: .configure(ValidationSensor.lightSetting))
+            opened: OpenedSensor(source: board, profile: .nucleoVL53L8CH), request: .light)
         return try VirtualRun.run(sensor, clocks: board.host.clocks)
     }
 

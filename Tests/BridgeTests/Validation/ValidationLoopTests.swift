@@ -93,8 +93,8 @@ import TransientSensor
 
     @Test("The light setting is possible, and the board keeps its rate")
     func lightSetting() throws {
-        try ValidationSensor.lightSetting.validate()
-        #expect(ValidationSensor.lightSetting.rateNotice == nil)
-        #expect(ValidationSensor.lightSetting.realisticHz == 30)
+        try VL53L8CHConfiguration.light.validate()
+        #expect(VL53L8CHConfiguration.light.rateNotice == nil)
+        #expect(VL53L8CHConfiguration.light.realisticHz == 30)
     }
 }

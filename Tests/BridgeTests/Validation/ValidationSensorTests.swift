@@ -31,10 +31,10 @@ final class ValidationSensorTests {
         let choice = try SensorChoice(ParsedArguments(["--sensor", "sim:matte-wall"], for: Validate.spec))
         let sensor = try ValidationSensor(opening: choice, clocks: .system)
         defer { sensor.opened.source.close() }
-        #expect(sensor.mode == .configure(ValidationSensor.lightSetting))
+        #expect(sensor.request == .light)
         #expect(sensor.attainableHz == 30)
         #expect(sensor.setting == "4x4 zones, 8 bins, 30 Hz")
-        #expect(ValidationSensor.lightSetting.packet.suffix(12) == [0, 0, 0, 0, 1, 0, 1, 0, 4, 0, 4, 0])
+        #expect(VL53L8CHConfiguration.light.packet.suffix(12) == [0, 0, 0, 0, 1, 0, 1, 0, 4, 0, 4, 0])
     }
 
     @Test("A recording that shows a setting is measured against what that setting can carry")
@@ -42,7 +42,7 @@ final class ValidationSensorTests {
         let setting = VL53L8CHConfiguration(grid: .zones8x8, rateHz: 10, startBin: 0, bins: 8, subsample: 16)
         let sensor = try ValidationSensor(opening: recording(sending: setting.packet), clocks: .system)
         defer { sensor.opened.source.close() }
-        #expect(sensor.mode == .configure(setting))
+        #expect(sensor.request == .vl53l8ch(.configure(setting)))
         #expect(sensor.attainableHz == 10)
     }
 
@@ -56,7 +56,7 @@ final class ValidationSensorTests {
 
     @Test("A recording of merged zones is refused: its distances are not its zones'")
     func merged() throws {
-        var packet = ValidationSensor.lightSetting.packet
+        var packet = VL53L8CHConfiguration.light.packet
         packet[18] = 2  // columns in one aggregate
         packet[20] = 2
         let choice = try recording(sending: packet)

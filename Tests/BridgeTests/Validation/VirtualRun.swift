@@ -14,10 +14,10 @@ struct VirtualRun {
     func run() throws -> (end: ValidationLoop.End, lines: [String]) {
         let source = try SimulatedSource(scene: scene, faults: FaultSwitches(faults), pace: .unlimited, clocks: .system)
         // Frames that are given number by number have their shape, whatever is asked; the board prints them at its default rate.
-        let mode: VL53L8CHSession.Mode =
+        let request: StreamRequest =
             scene.name == "recorded"
-            ? .declared(VL53L8CHConfiguration(rateHz: 15, startBin: 0, bins: 8, subsample: 16)) : .configure(ValidationSensor.lightSetting)
-        return try Self.run(ValidationSensor(opened: OpenedSensor(source: source, profile: .nucleoVL53L8CH), mode: mode), plan)
+            ? .vl53l8ch(.declared(VL53L8CHConfiguration(rateHz: 15, startBin: 0, bins: 8, subsample: 16))) : .light
+        return try Self.run(ValidationSensor(opened: OpenedSensor(source: source, profile: .nucleoVL53L8CH), request: request), plan)
     }
 
     static func run(
@@ -26,10 +26,9 @@ struct VirtualRun {
         var lines: [String] = []
         let source = sensor.opened.source
         let subject = ValidationSubject(path: source.path, origin: source.origin, plan: plan, setting: sensor.setting)
-        let isConfigured = if case .configure = sensor.mode { true } else { false }
         var loop = ValidationLoop(
-            stream: SensorStream(source: source, session: sensor.opened.session(sensor.mode), clocks: clocks),
-            isConfigured: isConfigured, setup: sensor.setup(plan)!, signals: try SignalInbox(), clocks: clocks,
+            stream: SensorStream(source: source, session: sensor.opened.session(sensor.request), clocks: clocks),
+            isConfigured: sensor.isConfigured, setup: sensor.setup(plan)!, signals: try SignalInbox(), clocks: clocks,
             host: HostFacts(root: "/nowhere"), display: ValidationDisplay(subject: subject) { lines.append($0) })
         let end = loop()
         return (end, lines)

@@ -12,12 +12,12 @@ struct Bench {
 
     init(
         _ scene: SimulatedScene = .matteWall, _ faults: FirmwareFaults = FirmwareFaults(), seed: UInt64 = 1,
-        joining: EmulatedVL53L8CH.Joining = .atReset, _ change: (inout EmulationOptions) -> Void = { _ in }
+        joining: Joining = .atReset, _ change: (inout EmulationOptions) -> Void = { _ in }
     ) {
         var options = EmulationOptions()
         options.faults = faults
         change(&options)
-        board = EmulatedVL53L8CH(scene: scene, options: options, seed: seed, joining: joining)
+        board = EmulatedVL53L8CH(EmulatorPlan(scene: scene, options: options, seed: seed, joining: joining))
     }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }

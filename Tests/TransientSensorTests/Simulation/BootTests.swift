@@ -52,7 +52,7 @@ struct BootTests {
             wrong.expect("\nD\n", "the right rate mends it")
         }
         var stops = Bench()
-        stops.board.setLineCoding(LineCoding(baud: 2_250_000), stopBits: 2)
+        stops.board.setLineCoding(LineCoding(baud: 2_250_000), dataBits: 8, stopBits: 2)
         stops.run(seconds: 3)
         #expect(!stops.text.contains("VL53"))
     }

@@ -14,8 +14,8 @@ struct EmulatorToDecoderTests {
         return (frames, decoder)
     }
 
-    @Test(arguments: SimulatedScene.all.map(\.name), [EmulatedVL53L8CH.Joining.atReset, .midStream])
-    func theDefaultStream(scene: String, joining: EmulatedVL53L8CH.Joining) throws {
+    @Test(arguments: SimulatedScene.all.map(\.name), [Joining.atReset, .midStream])
+    func theDefaultStream(scene: String, joining: Joining) throws {
         var bench = Bench(try .named(scene), seed: 3, joining: joining)
         bench.run(seconds: 6)
         let (frames, decoder) = decode(bench.bytes, shape: nil)

@@ -4,7 +4,7 @@ import Testing
 
 private let ready = "VL53LMZ ULD ready! (Version: VL53LMZ_2.0.10)"
 
-private func bench(_ fault: String, joining: EmulatedVL53L8CH.Joining = .atReset, seconds: Double = 8) throws -> Bench {
+private func bench(_ fault: String, joining: Joining = .atReset, seconds: Double = 8) throws -> Bench {
     var bench = Bench(.matteWall, try FaultSwitches([fault]).firmware, joining: joining)
     bench.run(seconds: seconds)
     return bench

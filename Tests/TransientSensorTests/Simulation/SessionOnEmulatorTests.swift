@@ -11,7 +11,7 @@ private struct Conversation {
 
     init(
         _ mode: VL53L8CHSession.Mode, _ faults: [String] = [], scene: SimulatedScene = .matteWall,
-        joining: EmulatedVL53L8CH.Joining = .midStream, seconds: Double = 40, enough: Int = 20
+        joining: Joining = .midStream, seconds: Double = 40, enough: Int = 20
     ) throws {
         var board = SimulatedBoard(scene: scene, faults: try FaultSwitches(faults), seed: 8, startNs: 0, joining: joining)
         var session = VL53L8CHSession(mode: mode, path: "sim:test")
@@ -41,8 +41,8 @@ private struct Conversation {
 }
 
 struct SessionOnEmulatorTests {
-    @Test(arguments: [EmulatedVL53L8CH.Joining.atReset, .midStream])
-    func aConfigurationComesIntoForce(joining: EmulatedVL53L8CH.Joining) throws {
+    @Test(arguments: [Joining.atReset, .midStream])
+    func aConfigurationComesIntoForce(joining: Joining) throws {
         let talk = try Conversation(.configure(.reference), joining: joining)
         #expect(talk.failure == nil)
         #expect(talk.frames.count == 20)

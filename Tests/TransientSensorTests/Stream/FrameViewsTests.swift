@@ -195,6 +195,8 @@ extension SensorProfile {
     ) -> SensorProfile {
         SensorProfile(
             name: "test", board: "test board", sensorModel: SafeLabel("TEST")!, lineCoding: LineCoding(baud: 115_200),
-            histogram: histogram, distanceGeometry: geometry, fieldOfView: view, physicalBinPs: 250)
+            histogram: histogram, distanceGeometry: geometry, fieldOfView: view, physicalBinPs: 250, nominalHz: 10,
+            makeSession: SensorProfile.nucleoVL53L8CH.makeSession, makeWitness: SensorProfile.nucleoVL53L8CH.makeWitness,
+            makeEmulator: SensorProfile.nucleoVL53L8CH.makeEmulator)
     }
 }

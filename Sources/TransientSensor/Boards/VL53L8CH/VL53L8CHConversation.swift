@@ -123,6 +123,7 @@ struct VL53L8CHConversation: Sendable {
             lastErrorLine = text
             emit(.gap(.firmwareLost, atMonotonicNs: now))
         case .error(let text, fatal: false): heardError(text, now, emit)
+        case .remark: break
         }
     }
 

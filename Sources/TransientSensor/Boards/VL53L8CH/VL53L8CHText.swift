@@ -50,7 +50,7 @@ extension FirmwareLine {
     var isRestart: Bool {
         switch self {
         case .banner, .ready: true
-        case .applying, .resolution, .applied, .error: false
+        case .applying, .resolution, .applied, .error, .remark: false
         }
     }
 }
