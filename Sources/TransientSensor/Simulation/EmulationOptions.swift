@@ -46,6 +46,7 @@ public struct FirmwareFaults: Equatable, Sendable {
     public var overflowEvery: UInt64?
     /// Every bin is cut to a multiple of this, as in a build that dropped the fraction before it scaled.
     public var histogramStep: Int64 = 1
+    public var miniTof = MiniTofFaults()
 
     public init() {}
 }
