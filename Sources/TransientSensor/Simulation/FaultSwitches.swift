@@ -109,7 +109,7 @@ extension FaultSwitch: Equatable {
         flag("mini-true-values", "mini_tof: values are not halved, and small ones keep their sign") {
             $0.firmware.miniTof.trueValues = true
         },
-        number("mini-straddle", "FRAMES", "10", "mini_tof: in each n-th frame two bad values look like a mark across them", 1...UInt64.max) {
+        number("mini-straddle", "FRAMES", "10", "mini_tof: in each n-th frame a mark seems to stand across two values", 1...UInt64.max) {
             $0.firmware.miniTof.straddlingMarkEvery = $1
         },
     ]

@@ -22,7 +22,9 @@ enum MiniTofBytes {
             distanceMm: layout.metadata == nil ? [] : values.distanceMm, histogram: values.histogram, arrival: at(0))
     }
 
-    static func stream(_ frames: Range<Int>, _ layout: MiniTofLayout = small) -> [UInt8] { frames.flatMap { bytes(frame($0, layout), layout) } }
+    static func stream(_ frames: Range<Int>, _ layout: MiniTofLayout = small) -> [UInt8] {
+        frames.flatMap { bytes(frame($0, layout), layout) }
+    }
 
     static func bytes(_ frame: FirmwareFrame, _ layout: MiniTofLayout, sinceMove: Int = 0, start: Int = 0) -> [UInt8] {
         var bytes: [UInt8] = []

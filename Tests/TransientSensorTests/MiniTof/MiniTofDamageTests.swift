@@ -151,7 +151,9 @@ import Testing
             if round % 50 == 49 { decoder.lostBytes { _ in } }
             #expect(decoder.push(bytes, arrival: at(0)).frames.isEmpty)
         }
-        for byte in [UInt8(0xff), 0x00, 0x41] { #expect(decoder.push(Array(repeating: byte, count: 100_000), arrival: at(0)).frames.isEmpty) }
+        for byte in [UInt8(0xff), 0x00, 0x41] {
+            #expect(decoder.push(Array(repeating: byte, count: 100_000), arrival: at(0)).frames.isEmpty)
+        }
         decoder.finish { _ in }
         decoder.expectEveryByteCounted()
         #expect(decoder.bytesHeld <= 2 * held)

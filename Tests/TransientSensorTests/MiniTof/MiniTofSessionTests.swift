@@ -141,19 +141,21 @@ import Testing
 
     /// Whatever the line does, what comes out are frames that the board has sent.
     @Test(
-        arguments: ["byte-loss=0.00005", "nul-bytes=0.00005", "ff-bytes=0.00005", "burst-loss=0.00003", "duplicate-packet=0.0005", "piece=1-64"],
-        ["mini-bins=12", "mini-metadata=cycle"])
+        arguments: [
+            "byte-loss=0.00005", "nul-bytes=0.00005", "ff-bytes=0.00005", "burst-loss=0.00003", "duplicate-packet=0.0005", "piece=1-64",
+        ], ["mini-bins=12", "mini-metadata=cycle"])
     func damageNeverMakesAnotherFrame(fault: String, variant: String) throws {
         var whole = try MiniTofTalk([variant])
-        whole.run(seconds: 30)
+        // Long enough for the cycle in which the other one ends.
+        whole.run(seconds: 24)
         var talk = try MiniTofTalk([fault, variant])
-        talk.run(seconds: 30)
+        talk.run(seconds: 20)
         #expect(talk.failure == nil && talk.frames.count > (variant == "mini-bins=12" ? 100 : 4), "\(talk.frames.count)")
         // Each window of each zone is one that was sent; a cycle may be seen to begin with another window.
         let sent = Set(whole.frames.flatMap(windows))
         #expect(talk.frames.allSatisfy { windows($0).allSatisfy(sent.contains) })
         if fault.hasPrefix("piece") {
-            #expect(talk.faults.isEmpty && talk.frames.count == whole.frames.count)
+            #expect(talk.faults.isEmpty && talk.session.counters.bytesSkipped < 16_000)
         } else {
             #expect(talk.session.counters.rejected.values.reduce(0, +) == UInt64(talk.faults.count) && !talk.faults.isEmpty)
         }
@@ -180,7 +182,10 @@ import Testing
     ])
     func anotherStreamEndsTheSession(bytes: [UInt8]) {
         let isMovable = bytes.count > 16 * 16 * 40
-        let first = (0..<5).flatMap { isMovable ? MiniTofBytes.bytes(MiniTofBytes.frame($0, Self.movable), Self.movable, start: 30) : MiniTofBytes.stream($0..<$0 + 1) }
+        let first = (0..<5).flatMap {
+            isMovable
+                ? MiniTofBytes.bytes(MiniTofBytes.frame($0, Self.movable), Self.movable, start: 30) : MiniTofBytes.stream($0..<$0 + 1)
+        }
         var session = MiniTofSession(at: SessionPlace(path: "usb:1-4"))
         var outputs: [SessionOutput] = []
         session.start(nowNs: 0) { outputs.append($0) }

@@ -27,7 +27,9 @@ import Testing
 
     /// The other family's words are none of this one's.
     @Test func theOtherFirmwaresReadyLineIsNoneOfThis() {
-        let text = FirmwareText.banner + FirmwareText.ready + FirmwareText.applied(zones: 64) + FirmwareText.stream(frames: 0..<9, zones: 16, bins: 8)
+        let text =
+            FirmwareText.banner + FirmwareText.ready + FirmwareText.applied(zones: 64)
+            + FirmwareText.stream(frames: 0..<9, zones: 16, bins: 8)
         #expect(MiniTofDecoder.events(of: Array(text.utf8)).events.isEmpty)
     }
 

@@ -168,7 +168,9 @@ import Testing
 
     @Test func aCycleThatChangesIsSeen() {
         var readings = Self.readings(cycles: 3)
-        readings += Self.readings(cycles: 2, starts: [64, 80, 96]).map { Reading(number: $0.number + 27, sinceMove: $0.sinceMove, start: $0.start) }
+        readings += Self.readings(cycles: 2, starts: [64, 80, 96]).map {
+            Reading(number: $0.number + 27, sinceMove: $0.sinceMove, start: $0.start)
+        }
         let (events, decoder) = Self.events(readings)
         #expect(events.frames == Self.cycles(0..<3))
         #expect(events.faults.contains(.malformed) && decoder.windowsChanged)
@@ -188,7 +190,8 @@ import Testing
         for reading in Self.readings(cycles: 5) {
             if reading.number == 31 { decoder.lostBytes { events.append($0) } }
             events += decoder.push(
-                MiniTofBytes.bytes(Self.frame(reading.number), Self.layout, sinceMove: reading.sinceMove, start: reading.start), arrival: at(0))
+                MiniTofBytes.bytes(Self.frame(reading.number), Self.layout, sinceMove: reading.sinceMove, start: reading.start),
+                arrival: at(0))
         }
         decoder.finish { events.append($0) }
         decoder.expectEveryByteCounted()

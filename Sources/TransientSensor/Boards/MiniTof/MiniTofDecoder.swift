@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Bytes of the mini_tof VL53L8CH firmwares in, frames out: a value without a clock that gives the same events for any split of the same bytes.
+/// Bytes of the mini_tof VL53L8CH firmwares in, frames out: a value without a clock, and the same events for any split of the same bytes.
 ///
 /// A record is little-endian floats up to the mark `FF FF FF FF`. The mark is taken only where a float would begin, its record has the
 /// length that the stream has, and its first value is the next zone's number; a damaged record costs its frame, whole, with a reason.

@@ -63,13 +63,19 @@ private struct Listening: Sendable {
     private(set) var firmwareVersion: SafeLabel?
     private(set) var lastNs: UInt64 = 0
     private let path: String
+    /// Where the window of bins moves, a frame takes nine readings and 1.2 s; one that is damaged is no gap.
+    private static let limits: StreamPatience.Limits = {
+        var limits = StreamPatience.Limits()
+        limits.gap = 3_000_000_000
+        return limits
+    }()
     /// The board has started anew, and no frame has come since.
     private var isStarting = false
     private var timingTold = false
 
     init(_ place: SessionPlace, baud: UInt32) {
         path = place.path
-        patience = StreamPatience(place, baud: baud)
+        patience = StreamPatience(place, baud: baud, limits: Self.limits)
     }
 
     mutating func hear(_ event: DecoderEvent, _ nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
@@ -99,6 +105,7 @@ private struct Listening: Sendable {
 
     mutating func chunkDone(_ decoder: MiniTofDecoder, _ emit: (SessionOutput) -> Void) {
         guard !patience.isOver else { return }
+        if decoder.layout != nil { patience.understood() }
         if let other = decoder.otherLayout {
             end("the board now streams \(other.zones) zones x \(other.bins) bins", decoder, emit)
         } else if decoder.windowsChanged {
