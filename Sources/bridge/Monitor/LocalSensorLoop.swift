@@ -82,7 +82,8 @@ final class LocalSensorLoop {
     private func open() {
         retryAtNs = nil
         do throws(RunFailure) {
-            let opened = try plan.choice.open(clocks: clocks, fromReset: true)
+            let opened = try plan.choice.open(
+                clocks: clocks, fromReset: true, interruption: Interruption(descriptor: mailbox.stopping) { nil })
             self.opened = opened
             let stream = SensorStream(
                 source: opened.source, session: opened.session(opened.recordedConfiguration == nil ? .join : nil), clocks: clocks)
