@@ -97,8 +97,9 @@ final class LocalSensorLoop {
                 lose(error)
             }
         } catch {
-            report.state = .absent
+            report.state = error.isUnrecognized ? .stalled : .absent
             report.problem = error.message
+            if error.isUnrecognized { retryAtNs = clocks.monotonicNs() + Self.secondNs }
             guard error.isBusy, busyAttempts < Self.busyPausesNs.count else { return }
             retryAtNs = clocks.monotonicNs() + Self.busyPausesNs[busyAttempts]
             busyAttempts += 1

@@ -24,8 +24,10 @@ struct FirmwareLook {
         let clocks = Clocks.system
         do throws(RunFailure) {
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let opened = try retry { () throws(RunFailure) in try choice.open(
-                    path: sensor.path, clocks: clocks, fromReset: true, interruption: signals.interruption) }
+            let opened = try retry { () throws(RunFailure) in
+                try choice.open(
+                    path: sensor.path, clocks: clocks, fromReset: true, interruption: signals.interruption)
+            }
             var look = FirmwareLook()
             let stream = SensorStream(source: opened.source, session: opened.session(.join), clocks: clocks)
             defer { stream.close() }

@@ -42,7 +42,7 @@ extension SensorChoice {
         let open: Hearing.Opening = { (coding, lines) throws(SensorError) in
             try USBLink(opening: sensor, coding: coding, modemLines: lines, vcp: vcp, clocks: hearing.clocks)
         }
-        guard let profile = profile ?? sensor.sensorProfile else { return try hearing(sensor.path, open) }
+        guard let profile = profile ?? sensor.sensorProfile ?? implied else { return try hearing(sensor.path, open) }
         return try opened(profile, open)
     }
 
@@ -50,7 +50,7 @@ extension SensorChoice {
         let open: Hearing.Opening = { (coding, lines) throws(SensorError) in
             try TTYLink(path: path, coding: coding, modemLines: lines, clocks: hearing.clocks)
         }
-        guard let profile = profile ?? Self.profile(ofPort: path) else { return try hearing("tty:\(path)", open) }
+        guard let profile = profile ?? Self.profile(ofPort: path) ?? implied else { return try hearing("tty:\(path)", open) }
         return try opened(profile, open)
     }
 
@@ -61,17 +61,20 @@ extension SensorChoice {
 
     /// The profile of the board whose serial port this is, where its USB ids tell.
     static func profile(ofPort path: String) -> SensorProfile? {
-        guard let facts = try? PortFacts(asking: path), !facts.isPseudoTerminal, let sensors = try? Discovery.list().sensors else { return nil }
+        guard let facts = try? PortFacts(asking: path), !facts.isPseudoTerminal, let sensors = try? Discovery.list().sensors else {
+            return nil
+        }
         return sensors.first { $0.ttyNodes.contains(facts.node) }?.sensorProfile
     }
 
     private func openRecording(_ file: String, fast: Bool, _ clocks: Clocks) throws(SensorError) -> OpenedSensor {
-        let profile = if let profile { profile } else { try Self.profile(ofRecording: file, clocks) }
+        let profile = if let profile = profile ?? implied { profile } else { try Self.profile(ofRecording: file, clocks) }
         let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
         guard profile.settings == .vl53l8ch else { return OpenedSensor(source: replay, profile: profile) }
         let sent = try PcapReplay.firstSent(VL53L8CHConfiguration.packetBytes, in: file, clocks: clocks, isBoard: Self.isBoard)
         return OpenedSensor(
-            source: replay, profile: profile, recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)), recordedPacket: sent)
+            source: replay, profile: profile, recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)), recordedPacket: sent
+        )
     }
 
     /// By the ids in the recording, or by what its sensor says first; the first profile there is where neither tells.

@@ -12,12 +12,15 @@ struct SensorChoice {
 
     let place: Place
     let profile: SensorProfile?
+    /// The one profile that takes the settings on the command line, where only one does: what a port is taken for of which nothing else tells.
+    let implied: SensorProfile?
     /// Which of a board's serial ports, from 0.
     let vcp: Int
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         try arguments.atMostOne(of: ["--sensor", "--port"])
         profile = try Self.profile(arguments)
+        implied = SensorOptions.implied(by: arguments)
         vcp = try arguments.int("--vcp", in: 1...4).map { $0 - 1 } ?? 0
         if let port = arguments.string("--port") {
             place = .port(port)
@@ -43,6 +46,7 @@ extension SensorChoice {
     init(recording file: String, _ arguments: ParsedArguments) throws(UsageError) {
         place = .recording(file)
         profile = try Self.profile(arguments)
+        implied = SensorOptions.implied(by: arguments)
         vcp = 0
     }
 
@@ -58,7 +62,7 @@ extension SensorChoice {
             return [ProbedSensor(try selector.pick(from: listing.sensors))]
         case .port(let path):
             let facts = try PortFacts(asking: path)
-            return [.port(facts, profile ?? Self.profile(ofPort: facts.node))]
+            return [.port(facts, profile ?? Self.profile(ofPort: facts.node) ?? implied)]
         case .simulated(let name):
             _ = try Self.scene(name)
             return [.other("sim:\(name)", board: "simulated board", profile ?? .nucleoVL53L8CH, .synthetic)]
@@ -72,13 +76,13 @@ extension SensorChoice {
     var foreseenProfile: SensorProfile? {
         if let profile { return profile }
         switch place {
-        case .port(let path): return Self.profile(ofPort: path)
-        case .recording: return nil
+        case .port(let path): return Self.profile(ofPort: path) ?? implied
+        case .recording: return implied
         case .simulated: return .nucleoVL53L8CH
         case .attached(let selector):
             guard let sensors = try? Discovery.list().sensors else { return .nucleoVL53L8CH }
             let sensor = if let selector { try? selector.pick(from: sensors) } else { try? SensorSelector.pickOnly(from: sensors) }
-            return if let sensor { sensor.sensorProfile } else { .nucleoVL53L8CH }
+            return if let sensor { sensor.sensorProfile ?? implied } else { .nucleoVL53L8CH }
         }
     }
 
