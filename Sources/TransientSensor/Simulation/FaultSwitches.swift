@@ -94,6 +94,16 @@ extension FaultSwitch: Equatable {
             $0.firmware.overflowEvery = $1
         },
         number("histogram-step", "N", "1000", "every bin is a multiple of N", 1...1_000_000) { $0.firmware.histogramStep = $1 },
+        number("frozen-frame", "FRAMES", "5", "each n-th frame is the one before it once more", 1...UInt64.max) {
+            $0.firmware.frozenEvery = $1
+        },
+        flag("no-distance", "every distance is 0, as where the sensor sees nothing") { $0.firmware.measuresNoDistance = true },
+        number("distance-noise", "MM", "100", "distances scatter with this deviation, up to 1000", 1...1000) {
+            $0.firmware.distanceNoiseMm = $1
+        },
+        number("brighter-after", "FRAMES", nil, "the ambient light is sixteen times as strong after FRAMES", 1...UInt64.max) {
+            $0.firmware.brighterAfterFrames = $1
+        },
     ]
 
     private static func flag(_ name: String, _ meaning: String, _ set: @escaping @Sendable (inout FaultSwitches) -> Void) -> Self {
