@@ -46,6 +46,8 @@ public struct FirmwareFaults: Equatable, Sendable {
     public var overflowEvery: UInt64?
     /// Every bin is cut to a multiple of this, as in a build that dropped the fraction before it scaled.
     public var histogramStep: Int64 = 1
+    /// What only DEPZ boards have, each with the frames that it happens in: each n-th, n at least 1.
+    public var depz: [DepzFault: UInt64] = [:]
 
     public init() {}
 }
