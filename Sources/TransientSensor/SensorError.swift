@@ -16,6 +16,8 @@ public enum SensorError: Error, Equatable, Sendable {
     case noSuchSerialPort(path: String, asked: Int, has: Int)
     /// A serial board, and nothing says which firmware speaks there.
     case unknownFirmware(path: String, board: String)
+    /// A port was listened to at every known line rate, and none of the known firmwares was heard there.
+    case unrecognized(path: String, bytes: UInt64)
     /// A libusb call failed.
     case usb(path: String, operation: String, failure: USBFailure)
     /// A system call on a port or file failed.

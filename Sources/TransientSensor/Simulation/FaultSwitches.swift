@@ -52,53 +52,65 @@ extension FaultSwitch: Equatable {
 
     /// Every switch, in the order that help lists them.
     public static let all: [FaultSwitch] =
-        [
-            number("byte-loss", "P", "0.0001", "a byte vanishes with probability P", 0...1) { $0.line.byteLoss = $1 },
-            number("burst-loss", "P", "0.00001", "with probability P a byte begins a run of 16 to 512 that vanish", 0...1) {
-                $0.line.burstLoss = $1
-            },
-            number("duplicate-packet", "P", "0.001", "a packet of 16 bytes comes twice with probability P", 0...1) {
-                $0.line.duplicatePacket = $1
-            },
-            number("nul-bytes", "P", "0.0001", "a NUL comes before a byte with probability P", 0...1) { $0.line.nulByte = $1 },
-            number("ff-bytes", "P", "0.0001", "a 0xFF comes before a byte with probability P", 0...1) { $0.line.ffByte = $1 },
-            FaultSwitch(name: "piece", value: "BYTES|MIN-MAX", fallback: nil, meaning: "bytes are handed over in pieces of this size") {
-                guard let sizes = pieceSizes($1) else { return false }
-                $0.line.pieceBytes = sizes
-                return true
-            },
-            number("endless-line", "BYTES", "0", "after BYTES no line ends any more", 0...UInt64.max) { $0.line.endlessLineAfter = $1 },
-            number("unplug-after", "BYTES", nil, "the device goes away after BYTES", 0...UInt64.max) { $0.line.unplugAfter = $1 },
-            flag("wrong-rate", "every byte is garbage, as with a wrong line rate") { $0.line.garbage = true },
-            number("delay", "SECONDS", nil, "the first byte comes this late, up to 3600", 0...3600.0) {
-                $0.firmware.firstByteDelayNs = UInt64($1 * 1e9)
-            },
-            number("silence-after", "FRAMES", nil, "nothing more comes after FRAMES", 1...UInt64.max) {
-                $0.firmware.silentAfterFrames = $1
-            },
-            number("reset-after", "FRAMES", nil, "the board restarts inside a row, each time after FRAMES", 1...UInt64.max) {
-                $0.firmware.resetAfterFrames = $1
-            },
-            number("misaligned", "BYTES", "1", "the command receiver starts with 1 to 25 stray BYTES", 1...25) {
-                $0.firmware.strayBytes = $1
-            },
-            flag("wrong-sensor", "the sensor has a wrong id: after the ready line nothing comes") { $0.firmware.sensor = .wrongId },
-            flag("not-detected", "the sensor does not answer") { $0.firmware.sensor = .missing },
-            flag("loading-failed", "the sensor does not take its firmware") { $0.firmware.sensor = .refusingFirmware },
-            number("refuse", "STATUS", "66", "every configuration is refused with STATUS", 1...UInt8.max) {
-                $0.firmware.refusalStatus = $1
-            },
-            number("extract-error", "FRAMES", "10", "each n-th frame is lost in the board, with an error line", 1...UInt64.max) {
-                $0.firmware.extractionErrorEvery = $1
-            },
-            number("overflow-bin", "FRAMES", "1", "in each n-th frame a bin exceeds 65,535", 1...UInt64.max) {
-                $0.firmware.overflowEvery = $1
-            },
-            number("histogram-step", "N", "1000", "every bin is a multiple of N", 1...1_000_000) { $0.firmware.histogramStep = $1 },
-        ]
+        common
         + DepzFault.allCases.map { fault in
             number(fault.rawValue, "FRAMES", "10", fault.meaning, 1...UInt64.max) { $0.firmware.depz[fault] = $1 }
         }
+
+    private static let common: [FaultSwitch] = [
+        number("byte-loss", "P", "0.0001", "a byte vanishes with probability P", 0...1) { $0.line.byteLoss = $1 },
+        number("burst-loss", "P", "0.00001", "with probability P a byte begins a run of 16 to 512 that vanish", 0...1) {
+            $0.line.burstLoss = $1
+        },
+        number("duplicate-packet", "P", "0.001", "a packet of 16 bytes comes twice with probability P", 0...1) {
+            $0.line.duplicatePacket = $1
+        },
+        number("nul-bytes", "P", "0.0001", "a NUL comes before a byte with probability P", 0...1) { $0.line.nulByte = $1 },
+        number("ff-bytes", "P", "0.0001", "a 0xFF comes before a byte with probability P", 0...1) { $0.line.ffByte = $1 },
+        FaultSwitch(name: "piece", value: "BYTES|MIN-MAX", fallback: nil, meaning: "bytes are handed over in pieces of this size") {
+            guard let sizes = pieceSizes($1) else { return false }
+            $0.line.pieceBytes = sizes
+            return true
+        },
+        number("endless-line", "BYTES", "0", "after BYTES no line ends any more", 0...UInt64.max) { $0.line.endlessLineAfter = $1 },
+        number("unplug-after", "BYTES", nil, "the device goes away after BYTES", 0...UInt64.max) { $0.line.unplugAfter = $1 },
+        flag("wrong-rate", "every byte is garbage, as with a wrong line rate") { $0.line.garbage = true },
+        number("delay", "SECONDS", nil, "the first byte comes this late, up to 3600", 0...3600.0) {
+            $0.firmware.firstByteDelayNs = UInt64($1 * 1e9)
+        },
+        number("silence-after", "FRAMES", nil, "nothing more comes after FRAMES", 1...UInt64.max) {
+            $0.firmware.silentAfterFrames = $1
+        },
+        number("reset-after", "FRAMES", nil, "the board restarts inside a row, each time after FRAMES", 1...UInt64.max) {
+            $0.firmware.resetAfterFrames = $1
+        },
+        number("misaligned", "BYTES", "1", "the command receiver starts with 1 to 25 stray BYTES", 1...25) {
+            $0.firmware.strayBytes = $1
+        },
+        flag("wrong-sensor", "the sensor has a wrong id: after the ready line nothing comes") { $0.firmware.sensor = .wrongId },
+        flag("not-detected", "the sensor does not answer") { $0.firmware.sensor = .missing },
+        flag("loading-failed", "the sensor does not take its firmware") { $0.firmware.sensor = .refusingFirmware },
+        number("refuse", "STATUS", "66", "every configuration is refused with STATUS", 1...UInt8.max) {
+            $0.firmware.refusalStatus = $1
+        },
+        number("extract-error", "FRAMES", "10", "each n-th frame is lost in the board, with an error line", 1...UInt64.max) {
+            $0.firmware.extractionErrorEvery = $1
+        },
+        number("overflow-bin", "FRAMES", "1", "in each n-th frame a bin exceeds 65,535", 1...UInt64.max) {
+            $0.firmware.overflowEvery = $1
+        },
+        number("histogram-step", "N", "1000", "every bin is a multiple of N", 1...1_000_000) { $0.firmware.histogramStep = $1 },
+        number("frozen-frame", "FRAMES", "5", "each n-th frame is the one before it once more", 1...UInt64.max) {
+            $0.firmware.frozenEvery = $1
+        },
+        flag("no-distance", "every distance is 0, as where the sensor sees nothing") { $0.firmware.measuresNoDistance = true },
+        number("distance-noise", "MM", "100", "distances scatter with this deviation, up to 1000", 1...1000) {
+            $0.firmware.distanceNoiseMm = $1
+        },
+        number("brighter-after", "FRAMES", nil, "the ambient light is sixteen times as strong after FRAMES", 1...UInt64.max) {
+            $0.firmware.brighterAfterFrames = $1
+        },
+    ]
 
     private static func flag(_ name: String, _ meaning: String, _ set: @escaping @Sendable (inout FaultSwitches) -> Void) -> Self {
         FaultSwitch(name: name, value: nil, fallback: "", meaning: meaning) { switches, value in
