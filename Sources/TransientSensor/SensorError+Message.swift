@@ -78,6 +78,12 @@ extension SensorError {
             Message(
                 text: "\(path): the board does not reach its sensor: \(line)",
                 next: "check the sensor's wiring and power, then press reset")
+        case .sensorNotRunning(let path, let line):
+            Message(
+                text:
+                    "\(path): the board's sensor does not measure: \(line); it needs ST's firmware first, which this tool does not download",
+                next: "run DEPZ's own depz-sensor-sdk once (init, start_ranging), leave the board powered, and try again; "
+                    + "see hardware/depz-vl53l8.md")
         case .silent(let path, let seconds):
             Message(
                 text: "\(path): nothing arrived for \(seconds) s",

@@ -1,7 +1,7 @@
 /// A USB id that this tool can say something about. Any other device is none of its business and is not listed.
 public struct KnownBoard: Sendable {
     /// What can be done with it.
-    public enum Kind: Sendable {
+    public enum Kind: Equatable, Sendable {
         /// Speaks CDC-ACM and carries a sensor's firmware that this build can read.
         case sensorBoard
         /// A debug probe, or one in its boot loader, without a serial port.
@@ -10,6 +10,8 @@ public struct KnownBoard: Sendable {
         case otherSerialBoard
         /// A serial chip with its own requests, which only a kernel driver speaks: read it with `--port`.
         case vendorSerialChip
+        /// Carries a sensor that this build cannot read; what is known of it, for people.
+        case unsupportedSensor(String)
     }
 
     public let vendorId: UInt16
@@ -52,9 +54,10 @@ public struct KnownBoard: Sendable {
         other(0x2341, 0x8036, "Arduino Leonardo"),
         other(0x2341, 0x8037, "Arduino Micro"),
         other(0x1b4f, 0x9206, "SparkFun Pro Micro"),
-        other(0x1bcf, 0xed40, "DEPZ VL53L8CH"),
-        other(0x1bcf, 0xed4b, "DEPZ VL53L8CX"),
-        other(0x1bcf, 0xed4c, "DEPZ TMF8829"),
+        sensor(0x1bcf, 0xed40, .depzVL53L8CH),
+        sensor(0x1bcf, 0xed4b, .depzVL53L8CX),
+        unsupported(0x1bcf, 0xed4c, "DEPZ TMF8829", tmf8829),
+        unsupported(0x1325, 0x1000, "ams-OSRAM EVM (TMF8829)", amsBoard),
         chip(0x1a86, 0x7523, "CH340 serial chip"),
         chip(0x0403, 0x6001, "FTDI FT232R serial chip"),
         chip(0x0403, 0x6015, "FTDI FT-X serial chip"),
@@ -64,6 +67,19 @@ public struct KnownBoard: Sendable {
     private static func nucleo(_ productId: UInt16, _ board: String) -> KnownBoard {
         KnownBoard(
             vendorId: 0x0483, productId: productId, board: board, kind: .sensorBoard, profile: .nucleoVL53L8CH)
+    }
+
+    /// What an unsupported sensor's diagnosis says.
+    private static let tmf8829 =
+        "48x32 zones; the board frames its bytes as DEPZ's VL53L8 boards do, and its results hold distances and histograms"
+    private static let amsBoard = "48x32 zones; the board speaks a protocol that only ams-OSRAM's own client knows"
+
+    private static func sensor(_ vendorId: UInt16, _ productId: UInt16, _ profile: SensorProfile) -> KnownBoard {
+        KnownBoard(vendorId: vendorId, productId: productId, board: profile.board, kind: .sensorBoard, profile: profile)
+    }
+
+    private static func unsupported(_ vendorId: UInt16, _ productId: UInt16, _ board: String, _ known: String) -> KnownBoard {
+        KnownBoard(vendorId: vendorId, productId: productId, board: board, kind: .unsupportedSensor(known), profile: nil)
     }
 
     private static func bareProbe(_ productId: UInt16, _ board: String) -> KnownBoard {

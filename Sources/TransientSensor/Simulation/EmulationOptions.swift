@@ -54,6 +54,8 @@ public struct FirmwareFaults: Equatable, Sendable {
     public var distanceNoiseMm = 0
     /// Measured frames after which the ambient light is sixteen times as strong.
     public var brighterAfterFrames: UInt64?
+    /// What only DEPZ boards have, each with the frames that it happens in: each n-th, n at least 1.
+    public var depz: [DepzFault: UInt64] = [:]
 
     public init() {}
 }

@@ -51,7 +51,13 @@ extension FaultSwitch: Equatable {
     }
 
     /// Every switch, in the order that help lists them.
-    public static let all: [FaultSwitch] = [
+    public static let all: [FaultSwitch] =
+        common
+        + DepzFault.allCases.map { fault in
+            number(fault.rawValue, "FRAMES", "10", fault.meaning, 1...UInt64.max) { $0.firmware.depz[fault] = $1 }
+        }
+
+    private static let common: [FaultSwitch] = [
         number("byte-loss", "P", "0.0001", "a byte vanishes with probability P", 0...1) { $0.line.byteLoss = $1 },
         number("burst-loss", "P", "0.00001", "with probability P a byte begins a run of 16 to 512 that vanish", 0...1) {
             $0.line.burstLoss = $1

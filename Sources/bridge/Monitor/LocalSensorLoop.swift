@@ -141,7 +141,7 @@ final class LocalSensorLoop {
         close()
         report.problem = error.message
         switch error {
-        case .silent, .noFrames, .unreadable, .stalledEndpoint, .sensorMissing:
+        case .silent, .noFrames, .unreadable, .stalledEndpoint, .sensorMissing, .sensorNotRunning:
             report.state = .stalled
             retryAtNs = clocks.monotonicNs() + Self.secondNs
         default: break
