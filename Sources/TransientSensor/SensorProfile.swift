@@ -105,7 +105,10 @@ public struct SensorProfile: Sendable {
 
     /// Every profile this build knows, in the order in which an unknown port is listened to.
     public static let all: [SensorProfile] = [
-        .nucleoVL53L8CH
+        .nucleoVL53L8CH,
+        .tmf882xAms,
+        .tmf882xCCHardware,
+        .tmf882xMiniTof,
     ]
 
     public static func named(_ name: String) -> SensorProfile? { all.first { $0.name == name } }
