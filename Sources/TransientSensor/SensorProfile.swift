@@ -108,6 +108,9 @@ public struct SensorProfile: Sendable {
         .nucleoVL53L8CH,
         .depzVL53L8CH,
         .depzVL53L8CX,
+        .tmf882xAms,
+        .tmf882xCCHardware,
+        .tmf882xMiniTof,
     ]
 
     public static func named(_ name: String) -> SensorProfile? { all.first { $0.name == name } }

@@ -12,6 +12,8 @@ public struct EmulationOptions: Equatable, Sendable {
     /// Bytes that appear at once, as a full USB transfer does; at least 1.
     public var burstBytes = 256
     public var faults = FirmwareFaults()
+    /// What the TMF882x boards alone have.
+    public var tmf882x = TMF882xOptions()
 
     public init() {}
 }
