@@ -58,6 +58,7 @@ public struct FirmwareFaults: Equatable, Sendable {
     public var brighterAfterFrames: UInt64?
     /// What only DEPZ boards have, each with the frames that it happens in: each n-th, n at least 1.
     public var depz: [DepzFault: UInt64] = [:]
+    public var miniTof = MiniTofFaults()
 
     public init() {}
 }
