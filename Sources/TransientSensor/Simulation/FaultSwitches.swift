@@ -51,7 +51,13 @@ extension FaultSwitch: Equatable {
     }
 
     /// Every switch, in the order that help lists them.
-    public static let all: [FaultSwitch] = [
+    public static let all: [FaultSwitch] =
+        common
+        + DepzFault.allCases.map { fault in
+            number(fault.rawValue, "FRAMES", "10", fault.meaning, 1...UInt64.max) { $0.firmware.depz[fault] = $1 }
+        }
+
+    private static let common: [FaultSwitch] = [
         number("byte-loss", "P", "0.0001", "a byte vanishes with probability P", 0...1) { $0.line.byteLoss = $1 },
         number("burst-loss", "P", "0.00001", "with probability P a byte begins a run of 16 to 512 that vanish", 0...1) {
             $0.line.burstLoss = $1
@@ -94,6 +100,16 @@ extension FaultSwitch: Equatable {
             $0.firmware.overflowEvery = $1
         },
         number("histogram-step", "N", "1000", "every bin is a multiple of N", 1...1_000_000) { $0.firmware.histogramStep = $1 },
+        number("frozen-frame", "FRAMES", "5", "each n-th frame is the one before it once more", 1...UInt64.max) {
+            $0.firmware.frozenEvery = $1
+        },
+        flag("no-distance", "every distance is 0, as where the sensor sees nothing") { $0.firmware.measuresNoDistance = true },
+        number("distance-noise", "MM", "100", "distances scatter with this deviation, up to 1000", 1...1000) {
+            $0.firmware.distanceNoiseMm = $1
+        },
+        number("brighter-after", "FRAMES", nil, "the ambient light is sixteen times as strong after FRAMES", 1...UInt64.max) {
+            $0.firmware.brighterAfterFrames = $1
+        },
         flag("mini-no-ambient", "mini_tof: zones come without an ambient level") { $0.firmware.miniTof.withoutAmbient = true },
         FaultSwitch(
             name: "mini-metadata", value: "distances|full|cycle", fallback: "full",

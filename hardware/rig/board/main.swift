@@ -6,20 +6,17 @@
 //
 // rig-board --reset NODE
 //
-// Resets the device of a usbfs node, as `usbreset` does.
+// Resets the device of a usbfs node.
+//
+// rig-board --interruptible PROGRAM ARGUMENT...
+//
+// Becomes PROGRAM, which SIGINT ends.
 import BoardModels
 import Glibc
 
 let arguments = CommandLine.arguments
-if arguments.count == 3, arguments[1] == "--reset" {
-    let node = open(arguments[2], O_RDWR | O_CLOEXEC)
-    let usbfsReset: UInt = 0x5514  // USBDEVFS_RESET
-    guard node >= 0, ioctl(node, usbfsReset) >= 0 else {
-        perror("\(arguments[2]): reset")
-        exit(1)
-    }
-    exit(0)
-}
+if arguments.count == 3, arguments[1] == "--reset" { exit(Tools.reset(arguments[2])) }
+if arguments.count >= 3, arguments[1] == "--interruptible" { exit(Tools.becomeInterruptible(Array(arguments[2...]))) }
 let models: [String: BoardModel] = [
     "v2-1": .stlinkV21, "v2-1-no-storage": .stlinkV21NoStorage, "v3e": .stlinkV3E, "v3set": .stlinkV3Set, "two-ports": .stlinkV3TwoPorts,
 ]

@@ -92,12 +92,14 @@ chip_gone() {
     within 10 gone "$1"
 }
 
+# beside PROGRAM ARGUMENT...: a program beside the scenario that heeds an interrupt; begin it with `&`.
+beside() { exec rig-board --interruptible "$@"; }
 # capturing NAME [OPTIONS]: the program under test, beside the scenario; NAME.jsonl, NAME.json (summary), NAME.err.
 capturing() {
     name=$1
     shift
     rm -f "/tmp/$name".*
-    nlos-bridge capture --session rig --sensor-id rig --fixed-sensor -o "/tmp/$name.jsonl" --summary-json "/tmp/$name.json" "$@" \
+    beside nlos-bridge capture --session rig --sensor-id rig --fixed-sensor -o "/tmp/$name.jsonl" --summary-json "/tmp/$name.json" "$@" \
         2>"/tmp/$name.err" &
     eval "capture_$name=$!"
 }

@@ -8,7 +8,7 @@ plug 1
 validating() {
     firmware 1 "$@"
     rm -f /tmp/v.json /tmp/v.err
-    nlos-bridge validate --json --yes --sensor usb:1-1 >/tmp/v.json 2>/tmp/v.err &
+    beside nlos-bridge validate --json --yes --sensor usb:1-1 >/tmp/v.json 2>/tmp/v.err &
     validation=$!
 }
 # judged STATUS WORD: it has ended so; what it tells the person begins with this verdict, and its diagnostic is one of that kind.

@@ -36,6 +36,7 @@ private struct VL53L8CHWitness: FirmwareWitness {
         let take = { (event: DecoderEvent) -> Void in
             switch event {
             case .frame: isKnown = true
+            case .log(.error(_, fatal: true)): isKnown = true
             case .log(let line): isKnown = isKnown || line.isRestart || line == .applied
             case .rejected: break
             }
