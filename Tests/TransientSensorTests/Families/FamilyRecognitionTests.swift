@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: SensorProfile.all.map(\.name), [Joining.atReset, .midStream])
     func everyFamilyIsNamed(name: String, joining: Joining) throws {
         let profile = try #require(SensorProfile.named(name))
-        let stream = FamilyStream.withoutHost[name]?.first { $0.joining == joining && !$0.isDamaged }
+        let stream = FamilyStream.withoutHost[name]?.first { $0.joining == joining && $0.damage == .none }
         let bytes = try #require(stream).bytes
         // Before it is asked, a board may say nothing.
         guard joining == .midStream || !bytes.isEmpty else { return }
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: SensorProfile.all.map(\.name))
     func aDamagedStreamIsNamedAllTheSame(name: String) throws {
         let profile = try #require(SensorProfile.named(name))
-        let stream = FamilyStream.withoutHost[name]?.first { $0.joining == .midStream && $0.isDamaged }
+        let stream = FamilyStream.withoutHost[name]?.first { $0.joining == .midStream && $0.damage == .light }
         let found = named(try #require(stream).bytes, at: profile.lineCoding, piece: 64)
         #expect(found?.profile.family == profile.family)
     }

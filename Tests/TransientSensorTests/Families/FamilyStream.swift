@@ -12,26 +12,35 @@ struct FamilyStream: CustomStringConvertible, Sendable {
         case nobody
     }
 
+    /// How often a byte is lost on the line.
+    enum Damage: Double, CaseIterable, Sendable {
+        case none = 0
+        /// Most frames of most families are still whole.
+        case light = 0.00002
+        /// Hardly any frame is whole, and lines and packets are of every wrong kind.
+        case heavy = 0.001
+    }
+
     let profile: SensorProfile
     let joining: Joining
-    let isDamaged: Bool
+    let damage: Damage
     private(set) var chunks: [(bytes: [UInt8], ns: UInt64)] = []
     /// What its own session took, or nothing without one.
     private(set) var framesTaken = 0
 
-    var description: String { "\(profile.name), \(joining)\(isDamaged ? ", damaged" : "")" }
+    var description: String { "\(profile.name), \(joining), damage: \(damage)" }
     var bytes: [UInt8] { chunks.flatMap(\.bytes) }
 
     static let seconds = 8.0
     /// Enough for many frames of every family; what comes later is more of the same.
     static let mostBytes = 98_304
 
-    init(_ profile: SensorProfile, _ joining: Joining, damaged: Bool = false, host: Host) {
+    init(_ profile: SensorProfile, _ joining: Joining, _ damage: Damage, host: Host) {
         self.profile = profile
         self.joining = joining
-        isDamaged = damaged
+        self.damage = damage
         var faults = FaultSwitches()
-        if damaged { faults.line.byteLoss = 0.0005 }
+        faults.line.byteLoss = damage.rawValue
         var board = SimulatedBoard(profile, scene: .matteWall, faults: faults, seed: 5, startNs: 0, joining: joining)
         var session = profile.session(.join, at: SessionPlace(path: "sim:test"))
         var outputs: [SessionOutput] = []
@@ -84,7 +93,7 @@ struct FamilyStream: CustomStringConvertible, Sendable {
         return frames
     }
 
-    /// Of every profile: undamaged and damaged, from the start and in the middle.
+    /// Of every profile: undamaged and damaged, and from the start and in the middle.
     static let withOwnHost = all(host: .own)
     /// What a board says to somebody who only listens.
     static let withoutHost = all(host: .nobody)
@@ -92,7 +101,7 @@ struct FamilyStream: CustomStringConvertible, Sendable {
     private static func all(host: Host) -> [String: [FamilyStream]] {
         let streams = SensorProfile.all.map { profile in
             let streams = [Joining.atReset, .midStream].flatMap { joining in
-                [false, true].map { FamilyStream(profile, joining, damaged: $0, host: host) }
+                Damage.allCases.map { FamilyStream(profile, joining, $0, host: host) }
             }
             return (profile.name, streams)
         }
