@@ -38,7 +38,7 @@ func benchmarkDepz(_ arguments: [String]) {
                 }
                 print(
                     "depz \(variant), \(isProtected ? "CRC-32" : "no checksum"), chunks of \(chunk): \(Int(found.megabytesPerSecond)) MB/s (target 500),"
-                        + " \(found.allocationsPerRepetition / Double(frames)) allocations a frame")
+                        + " \((found.allocationsPerRepetition / Double(frames) * 10).rounded() / 10) allocations a frame")
             }
         }
     }

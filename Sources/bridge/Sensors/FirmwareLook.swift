@@ -84,6 +84,7 @@ struct FirmwareLook {
     private func conclude(_ stream: SensorStream) -> ProbedSensor.Firmware {
         var seen = seen
         seen.shape = stream.session.shape
+        seen.version = seen.version ?? stream.session.firmwareVersion?.text
         if seen.framesSeen > 0 { seen.depthCoverage = coverage / Double(seen.framesSeen) }
         let elapsed = interval(from: firstNs ?? lastNs, to: lastNs)
         if elapsed > 0 { seen.framesPerSecond = Double(seen.framesSeen - 1) / (Double(elapsed) / 1e9) }
