@@ -106,6 +106,10 @@ public struct SensorProfile: Sendable {
     /// Every profile this build knows, in the order in which an unknown port is listened to.
     public static let all: [SensorProfile] = [
         .nucleoVL53L8CH,
+        .tmf882xAms,
+        .tmf882xCCHardware,
+        .tmf882xMiniTof,
+        .miniTof,
         .depzVL53L8CH,
         .depzVL53L8CX,
     ]

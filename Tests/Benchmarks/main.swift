@@ -2,6 +2,7 @@
 
 let benchmarks: [(name: String, run: ([String]) -> Void)] = [
     ("codec", benchmarkCodec), ("decoder", benchmarkDecoder), ("depth", benchmarkDepth), ("depz", benchmarkDepz),
+    ("mini-tof", benchmarkMiniTof),
     ("tracks", benchmarkTracks),
 ]
 

@@ -60,8 +60,8 @@ enum RulesFile {
         let vendor, product: String
     }
 
-    /// The boards that the program reads.
-    static let ids = KnownBoard.all.filter { $0.kind == .sensorBoard }.map {
+    /// The boards that the program reads, whatever sketch some of them run.
+    static let ids = KnownBoard.all.filter { $0.kind == .sensorBoard || $0.kind == .sketchBoard }.map {
         Id(vendor: digits($0.vendorId), product: digits($0.productId))
     }
 

@@ -24,7 +24,7 @@ extension AttachedSensor {
             Message(
                 text: "\(path): \(board): it has no serial port",
                 next: "replug it if it is in its boot loader; else use a V2-1 or V3 probe")
-        case .sensorBoard, .otherSerialBoard, .unsupportedSensor:
+        case .sensorBoard, .sketchBoard, .otherSerialBoard, .unsupportedSensor:
             if configuration == nil {
                 Message(
                     text: "\(path): \(board) (\(id)\(speed)): the kernel has set no configuration",

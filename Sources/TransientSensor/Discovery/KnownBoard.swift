@@ -6,6 +6,8 @@ public struct KnownBoard: Sendable {
         case sensorBoard
         /// A debug probe, or one in its boot loader, without a serial port.
         case probeWithoutSerialPort
+        /// Speaks CDC-ACM and runs whatever sketch it was given, one of a TMF882x perhaps: what it says tells.
+        case sketchBoard
         /// Speaks CDC-ACM, and nothing says which firmware is behind it.
         case otherSerialBoard
         /// A serial chip with its own requests, which only a kernel driver speaks: read it with `--port`.
@@ -43,17 +45,17 @@ public struct KnownBoard: Sendable {
         bareProbe(0x3755, "STLINK-V3PWR in its boot loader"),
         bareProbe(0xdf11, "STM32 in its boot loader"),
         other(0x0483, 0x5740, "STM32 with a serial port of its own"),
-        other(0x2341, 0x0001, "Arduino Uno"),
-        other(0x2341, 0x0043, "Arduino Uno R3"),
-        other(0x2341, 0x0243, "Arduino Uno R3"),
-        other(0x2a03, 0x0043, "Arduino Uno R3"),
-        other(0x2341, 0x0042, "Arduino Mega 2560"),
-        other(0x2341, 0x0069, "Arduino Uno R4 Minima"),
-        other(0x2341, 0x1002, "Arduino Uno R4 WiFi"),
-        other(0x2341, 0x006d, "Arduino Uno R4 WiFi"),
-        other(0x2341, 0x8036, "Arduino Leonardo"),
-        other(0x2341, 0x8037, "Arduino Micro"),
-        other(0x1b4f, 0x9206, "SparkFun Pro Micro"),
+        sketch(0x2341, 0x0001, "Arduino Uno"),
+        sketch(0x2341, 0x0043, "Arduino Uno R3"),
+        sketch(0x2341, 0x0243, "Arduino Uno R3"),
+        sketch(0x2a03, 0x0043, "Arduino Uno R3"),
+        sketch(0x2341, 0x0042, "Arduino Mega 2560"),
+        sketch(0x2341, 0x0069, "Arduino Uno R4 Minima"),
+        sketch(0x2341, 0x1002, "Arduino Uno R4 WiFi"),
+        sketch(0x2341, 0x006d, "Arduino Uno R4 WiFi"),
+        sketch(0x2341, 0x8036, "Arduino Leonardo"),
+        sketch(0x2341, 0x8037, "Arduino Micro"),
+        sketch(0x1b4f, 0x9206, "SparkFun Pro Micro"),
         sensor(0x1bcf, 0xed40, .depzVL53L8CH),
         sensor(0x1bcf, 0xed4b, .depzVL53L8CX),
         unsupported(0x1bcf, 0xed4c, "DEPZ TMF8829", tmf8829),
@@ -85,6 +87,10 @@ public struct KnownBoard: Sendable {
     private static func bareProbe(_ productId: UInt16, _ board: String) -> KnownBoard {
         KnownBoard(
             vendorId: 0x0483, productId: productId, board: board, kind: .probeWithoutSerialPort, profile: nil)
+    }
+
+    private static func sketch(_ vendorId: UInt16, _ productId: UInt16, _ board: String) -> KnownBoard {
+        KnownBoard(vendorId: vendorId, productId: productId, board: board, kind: .sketchBoard, profile: nil)
     }
 
     private static func other(_ vendorId: UInt16, _ productId: UInt16, _ board: String) -> KnownBoard {

@@ -61,7 +61,7 @@ public enum SensorSelector: Hashable, Sendable, CustomStringConvertible {
     /// there are only boards that may be anything: opening one may start it anew, so that it has to be named.
     public static func pickOnly(from sensors: [AttachedSensor]) throws(SensorError) -> AttachedSensor {
         let known = sensors.filter { $0.profile != nil }
-        if known.isEmpty, let other = sensors.first(where: { $0.kind == .otherSerialBoard }) {
+        if known.isEmpty, let other = sensors.first(where: { $0.kind == .sketchBoard || $0.kind == .otherSerialBoard }) {
             throw .unknownFirmware(path: other.path, board: other.board)
         }
         return try single(of: known, selector: nil)

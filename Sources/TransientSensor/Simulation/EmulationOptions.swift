@@ -12,6 +12,8 @@ public struct EmulationOptions: Equatable, Sendable {
     /// Bytes that appear at once, as a full USB transfer does; at least 1.
     public var burstBytes = 256
     public var faults = FirmwareFaults()
+    /// What the TMF882x boards alone have.
+    public var tmf882x = TMF882xOptions()
 
     public init() {}
 }
@@ -56,6 +58,7 @@ public struct FirmwareFaults: Equatable, Sendable {
     public var brighterAfterFrames: UInt64?
     /// What only DEPZ boards have, each with the frames that it happens in: each n-th, n at least 1.
     public var depz: [DepzFault: UInt64] = [:]
+    public var miniTof = MiniTofFaults()
 
     public init() {}
 }

@@ -110,6 +110,24 @@ extension FaultSwitch: Equatable {
         number("brighter-after", "FRAMES", nil, "the ambient light is sixteen times as strong after FRAMES", 1...UInt64.max) {
             $0.firmware.brighterAfterFrames = $1
         },
+        flag("mini-no-ambient", "mini_tof: zones come without an ambient level") { $0.firmware.miniTof.withoutAmbient = true },
+        FaultSwitch(
+            name: "mini-metadata", value: "distances|full|cycle", fallback: "full",
+            meaning: "mini_tof: frames end with distances, and with cycle the window of bins moves"
+        ) {
+            guard let metadata = MiniTofFaults.Metadata(rawValue: $1), metadata != .none else { return false }
+            $0.firmware.miniTof.metadata = metadata
+            return true
+        },
+        number("mini-bins", "N", "16", "mini_tof: bins in a frame, as in the Arduino firmware (12) or the Mbed one (16)", 1...24) {
+            $0.firmware.miniTof.bins = $1
+        },
+        flag("mini-true-values", "mini_tof: values are not halved, and small ones keep their sign") {
+            $0.firmware.miniTof.trueValues = true
+        },
+        number("mini-straddle", "FRAMES", "10", "mini_tof: in each n-th frame a mark seems to stand across two values", 1...UInt64.max) {
+            $0.firmware.miniTof.straddlingMarkEvery = $1
+        },
     ]
 
     private static func flag(_ name: String, _ meaning: String, _ set: @escaping @Sendable (inout FaultSwitches) -> Void) -> Self {

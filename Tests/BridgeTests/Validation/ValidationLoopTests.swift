@@ -35,7 +35,7 @@ import TransientSensor
         ("unplugged", VirtualRun(faults: ["unplug-after=200000"]), .sensorDisconnected, "unplugged"),
         ("unplugged before the first frame", VirtualRun(faults: ["unplug-after=2000"]), .sensorDisconnected, "unplugged"),
         ("every second frame lost in the board", VirtualRun(faults: ["extract-error=2"]), .lowFrameRate, "frame rate"),
-        ("the board restarts in the run", VirtualRun(faults: ["reset-after=100"]), .stalled, "500 ms"),
+        ("the board restarts in the run", VirtualRun(faults: ["reset-after=100"]), .stalled, "0.5 s"),
         ("a dark wall", VirtualRun(scene: .darkWall), .lowCoverage, "coverage"),
         ("a near wall", VirtualRun(scene: .nearWall), .wallOutOfRange, "0.5 to 4 m"),
         ("a corner", VirtualRun(scene: .corner), .noSteadyWall, "flat wall"),
