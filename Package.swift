@@ -87,7 +87,8 @@ if Context.environment["NLOS_RIG"] != nil {
 
 // libFuzzer brings the `main` of these.
 if Context.environment["NLOS_FUZZ"] != nil {
-    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH", "MiniTof", "Track", "Authenticated", "Endpoint", "Upgrade"].map { name in
+    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH", "MiniTof", "Depz", "Track", "Authenticated", "Endpoint", "Upgrade"].map {
+        name in
         .executableTarget(
             name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor", "TrackMonitor"],
             path: "Tests/Fuzz/\(name)", exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
