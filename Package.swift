@@ -69,7 +69,9 @@ if Context.environment["NLOS_BENCH"] != nil {
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
             name: "bench", dependencies: ["NLOSCore", "TransientSensor", "DepthValidation", "CAllocations"], path: "Tests/Benchmarks",
-            exclude: ["CAllocations", "alternatives.py", "decoder_reader.py", "monitor.py", "program.py", "validate.py"],
+            exclude: [
+                "CAllocations", "alternatives.py", "decoder_reader.py", "monitor.py", "program.py", "tmf882x_reader.py", "validate.py",
+            ],
             swiftSettings: strict),
     ]
 }
@@ -85,7 +87,7 @@ if Context.environment["NLOS_RIG"] != nil {
 
 // libFuzzer brings the `main` of these.
 if Context.environment["NLOS_FUZZ"] != nil {
-    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH", "Track", "Authenticated", "Endpoint", "Upgrade"].map { name in
+    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH", "TMF882x", "Track", "Authenticated", "Endpoint", "Upgrade"].map { name in
         .executableTarget(
             name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor", "TrackMonitor"],
             path: "Tests/Fuzz/\(name)", exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

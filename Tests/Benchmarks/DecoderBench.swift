@@ -68,7 +68,7 @@ private func measurePipeline(_ text: [UInt8], _ shape: FrameShape) {
     print("text to lines \(shape): \(Int(found.megabytesPerSecond)) MB/s of text, \(allocations) allocations a frame")
 }
 
-private func write(_ text: [UInt8], to path: String) {
+func write(_ text: [UInt8], to path: String) {
     guard let file = fopen(path, "w") else { fatalError("cannot write \(path): \(String(cString: strerror(errno)))") }
     fwrite(text, 1, text.count, file)
     fclose(file)

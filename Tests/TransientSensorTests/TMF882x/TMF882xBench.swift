@@ -21,7 +21,9 @@ struct TMF882xBench {
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
     /// What is neither a row nor a line of help.
-    var words: [String] { lines.filter { !$0.hasPrefix("#Raw") && !$0.hasPrefix("#Cal") && !$0.hasPrefix("#Obj") && !$0.contains(" ... ") } }
+    var words: [String] {
+        lines.filter { !$0.hasPrefix("#Raw") && !$0.hasPrefix("#Cal") && !$0.hasPrefix("#Obj") && !$0.contains(" ... ") }
+    }
     var objects: [[Int]] { lines.filter { $0.hasPrefix("#Obj") }.map { $0.split(separator: ",").dropFirst().map { Int($0)! } } }
     /// Of the rows, in order.
     var indexes: [Int] { lines.filter { $0.hasPrefix("#Raw") }.map { Int($0.split(separator: ",")[2])! } }

@@ -98,7 +98,8 @@ struct TMF882xDamageTests {
     }
 
     enum Change {
-        case deleted, lineFeed, letter, comma, digit, nul, inserted(UInt8)
+        case deleted, lineFeed, letter, comma, digit, nul
+        case inserted(UInt8)
         static let all: [Change] = [
             .deleted, .lineFeed, .letter, .comma, .digit, .nul, .inserted(0x0a), .inserted(0xff), .inserted(0x2c), .inserted(0x23),
             .inserted(0x30),

@@ -118,7 +118,8 @@ struct TMF882xDecoderTests {
         }
         let (events, decoder) = TMF882xDecoder.events(of: bytes(of: lines), layout)
         #expect(events.frames == [frames[0], frames[3], frames[6]])
-        #expect(events.filter { if case .otherSensor = $0 { true } else { false } } == [.otherSensor(address: 66), .otherSensor(address: 65)])
+        #expect(
+            events.filter { if case .otherSensor = $0 { true } else { false } } == [.otherSensor(address: 66), .otherSensor(address: 65)])
         #expect(decoder.results.sensors.others[66] == 93 && decoder.results.sensors.others[65] == 93)
         #expect(events.faults.isEmpty && decoder.accountsForAll)
     }
@@ -145,7 +146,9 @@ struct TMF882xRowTests {
         }
     }
 
-    @Test(arguments: ["", "256", "999", "1000", "00", "01", "001", "-1", "+1", " 1", "1 ", "1.0", "a", ":", "/", "1/", "\u{0}", "\u{ff}", "1\r"])
+    @Test(arguments: [
+        "", "256", "999", "1000", "00", "01", "001", "-1", "+1", " 1", "1 ", "1.0", "a", ":", "/", "1/", "\u{0}", "\u{ff}", "1\r",
+    ])
     func whatIsNoByte(token: String) {
         for bin in [0, 1, 64, 126, 127] {
             var values = Array(repeating: "7", count: 128)

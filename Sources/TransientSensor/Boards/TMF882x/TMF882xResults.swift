@@ -131,6 +131,8 @@ struct TMF882xResults: Sendable {
         hint.hear(text)
         switch text {
         case .state(_, .disabled), .range:
+            // The board stopped in the middle; damage before these words is the trace of it.
+            if case .spoiled = place { place = .spoiled(.damagedByReset) }
             drop(.damagedByReset, judge)
             place = .inStep
             count = TMF882xCount()
@@ -149,7 +151,10 @@ struct TMF882xResults: Sendable {
     // MARK: Loss
 
     /// Something was begun that could have become a frame.
-    private var isOpen: Bool { rows + captures > 0 || !frame.isEmpty }
+    private var isOpen: Bool {
+        if case .spoiled = place { return true }
+        return rows + captures > 0 || !frame.isEmpty
+    }
 
     /// What is open is lost, and so is the place in the stream.
     mutating func drop(_ fault: FrameFault, _ judge: Judge) {
