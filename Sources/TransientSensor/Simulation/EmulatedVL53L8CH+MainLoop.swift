@@ -131,8 +131,7 @@ extension EmulatedVL53L8CH {
         framesMeasured += 1
         if !isFrozen(configuration) {
             model.measure(configuration, atSeconds: Double(clockNs - startNs) * 1e-9, into: &numbers)
-            spoilHistogram()
-            spoilDepth()
+            numbers.spoil(options.faults, measured: framesMeasured, &lineNoise)
         }
         say(then: .printFrame(configuration), afterNs: configuration.busNs)
     }
@@ -168,35 +167,10 @@ extension EmulatedVL53L8CH {
         say(then: .measure(configuration), afterNs: period == Self.never ? period : period - min(period, clockNs - frameStartNs))
     }
 
-    private mutating func spoilHistogram() {
-        let faults = options.faults
-        if faults.histogramStep > 1 {
-            for index in numbers.histogram.indices { numbers.histogram[index] -= numbers.histogram[index] % faults.histogramStep }
-        }
-        if let every = faults.overflowEvery, framesMeasured % every == 0, !numbers.histogram.isEmpty {
-            numbers.histogram[numbers.histogram.count / 2] = 70_000
-        }
-    }
-
     /// The frame before is told once more, if there is one of this shape.
     private func isFrozen(_ configuration: BoardConfiguration) -> Bool {
         guard let every = options.faults.frozenEvery, framesMeasured > 1, framesMeasured % every == 0 else { return false }
         return numbers.ambient.count == configuration.aggregates && numbers.bins == configuration.bins
-    }
-
-    private mutating func spoilDepth() {
-        let faults = options.faults
-        if let after = faults.brighterAfterFrames, framesMeasured > after {
-            for index in numbers.ambient.indices { numbers.ambient[index] *= 16 }
-        }
-        for index in numbers.distanceMm.indices where numbers.distanceMm[index] > 0 {
-            if faults.measuresNoDistance {
-                numbers.distanceMm[index] = 0
-            } else if faults.distanceNoiseMm > 0 {
-                let off = Double(faults.distanceNoiseMm) * lineNoise.noise()
-                numbers.distanceMm[index] = max(0, numbers.distanceMm[index] + Int64(off.rounded()))
-            }
-        }
     }
 }
 

@@ -28,7 +28,8 @@ struct DepzAssembly: Sendable {
         let part = UnsafeRawBufferPointer(rebasing: payload[Self.chunkHeader...])
         guard size <= Self.mostBytes, offset + part.count <= size else { return drop(.malformed, and: bytes, emit) }
         if offset == 0 {
-            drop(.missingPart, emit)
+            let unfinished = dropOpen()
+            if unfinished > 0 { emit(.fault(.missingPart, bytes: unfinished)) }
             let time = UInt64(littleEndian: payload.loadUnaligned(as: UInt64.self))
             guard part.count < size else { return emit(.whole(part, deviceUs: time, bytes: bytes)) }
             (wholeBytes, deviceUs) = (size, time)
@@ -44,11 +45,10 @@ struct DepzAssembly: Sendable {
         clear()
     }
 
-    /// Gives up the frame that is open, if one is.
-    mutating func drop(_ fault: FrameFault, _ emit: (Outcome) -> Void) {
-        guard packetBytes > 0 else { return }
-        emit(.fault(fault, bytes: packetBytes))
-        clear()
+    /// Gives up the frame that is open, and says how many bytes its packets had; 0 when none is.
+    mutating func dropOpen() -> Int {
+        defer { clear() }
+        return packetBytes
     }
 
     /// Gives up the chunk that came, and the frame that it does not belong to.

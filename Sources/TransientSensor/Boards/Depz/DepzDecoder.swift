@@ -101,16 +101,21 @@ private struct DepzReading: Sendable {
 
     mutating func take(_ event: DepzFraming.Event, _ arrival: Arrival, _ judge: DepzDecoder.Judge) {
         switch event {
-        case .skipped(let bytes): skip(bytes)
+        case .skipped(let bytes):
+            skip(bytes)
+            // Between the chunks of one frame nothing can stand: bytes were added in the chunk before, and have moved its end out of it.
+            let unfinished = assembly.dropOpen()
+            guard unfinished > 0 else { break }
+            skip(unfinished)
+            reject(.missingPart, judge)
         case .damagedHeader:
             skip(1)
-            if isInStep { reject(.checksum, judge) }
+            if isInStep { rejectChunk(0, judge) }
             isInStep = false
         case .damagedPayload(let header, let bytes):
             isInStep = true
             follow(header)
-            skip(bytes)
-            reject(.checksum, judge)
+            rejectChunk(bytes, judge)
         case .packet(let packet):
             isInStep = true
             follow(packet.header)
@@ -203,9 +208,14 @@ private struct DepzReading: Sendable {
         if judge(.rejected(fault)) { counters.rejected[fault, default: 0] += 1 }
     }
 
+    /// A damaged packet, and the frame that it was a part of: one loss.
+    private mutating func rejectChunk(_ bytes: Int, _ judge: DepzDecoder.Judge) {
+        skip(bytes + assembly.dropOpen())
+        reject(.checksum, judge)
+    }
+
     mutating func lostBytes(_ judge: DepzDecoder.Judge) {
-        var dropped = 0
-        assembly.drop(.transferLost) { if case .fault(_, let bytes) = $0 { dropped = bytes } }
+        let dropped = assembly.dropOpen()
         isInStep = false
         lostPackets = true
         guard dropped > 0 else { return }
@@ -213,9 +223,5 @@ private struct DepzReading: Sendable {
         reject(.transferLost, judge)
     }
 
-    mutating func finish() {
-        var dropped = 0
-        assembly.drop(.transferLost) { if case .fault(_, let bytes) = $0 { dropped = bytes } }
-        skip(dropped)
-    }
+    mutating func finish() { skip(assembly.dropOpen()) }
 }

@@ -13,7 +13,8 @@ struct DepzSensor: Sendable {
     private let recordedStatus: [[UInt8]?]
     private var recordedIndex = 0
     private let hasHistograms: Bool
-    private let overflowEvery: UInt64?
+    private let faults: FirmwareFaults
+    private var lineNoise: SeededGenerator
     private var measured: UInt64 = 0
     private let followsRecording: Bool
     private var paceIndex = 0
@@ -28,7 +29,8 @@ struct DepzSensor: Sendable {
     init(_ plan: EmulatorPlan, hasHistograms: Bool, followsRecording: Bool) {
         self.hasHistograms = hasHistograms
         self.followsRecording = followsRecording
-        overflowEvery = plan.options.faults.overflowEvery
+        faults = plan.options.faults
+        lineNoise = SeededGenerator(seed: ~plan.seed)
         model = HistogramModel(scene: plan.scene, seed: plan.seed)
         writer = DepzResultWriter(isVL53L8CH: hasHistograms)
         recordedStatus = if case .recorded(let frames) = plan.scene.content { frames.map(\.targetStatus) } else { [] }
@@ -61,11 +63,10 @@ struct DepzSensor: Sendable {
 
     private mutating func measure(atSeconds time: Double) {
         measured += 1
+        if let every = faults.frozenEvery, measured > 1, measured % every == 0 { return }
         model.measure(Self.setting, atSeconds: time, into: &numbers)
         if !recordedStatus.isEmpty { recordedIndex = (recordedIndex + 1) % recordedStatus.count }
-        if let overflowEvery, measured % overflowEvery == 0, !numbers.histogram.isEmpty {
-            numbers.histogram[numbers.histogram.count / 2] = 70_000
-        }
+        numbers.spoil(faults, measured: measured, &lineNoise)
     }
 
     /// `magic`: in the data, where it means nothing.
