@@ -10,6 +10,8 @@ import Testing
     func theOwnSessionTakesTheFrames(emitter: FamilyStream.Emitter) throws {
         for stream in try #require(FamilyStream.withOwnHost[emitter]) where stream.damage != .heavy {
             #expect(stream.framesTaken > 1, "\(stream)")
+            // And so does one that only hears what was said: the same way by which no other one's takes any.
+            #expect(stream.frames(taken: emitter.profile, .join, isRecorded: true) > 0, "\(stream)")
         }
     }
 
