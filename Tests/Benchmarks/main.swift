@@ -2,7 +2,7 @@
 
 let benchmarks: [(name: String, run: ([String]) -> Void)] = [
     ("codec", benchmarkCodec), ("decoder", benchmarkDecoder), ("depth", benchmarkDepth), ("depz", benchmarkDepz),
-    ("mini-tof", benchmarkMiniTof),
+    ("mini-tof", benchmarkMiniTof), ("tmf882x", benchmarkTMF882x),
     ("tracks", benchmarkTracks),
 ]
 

@@ -7,7 +7,7 @@ import Testing
     @Test func theBootLinesAreUnderstood() {
         let (events, decoder) = MiniTofDecoder.events(of: Array(MiniTofBytes.boot.utf8) + MiniTofBytes.stream(0..<2))
         #expect(
-            events.lines == [.banner("is_alive: 1"), .ready(version: "VL53LMZ_2.0.2"), .applied])
+            events.lines == [.banner("is_alive: 1"), .ready(version: "VL53LMZ_2.0.2"), .remark("Started ranging")])
         #expect(events.frames.count == 2 && events.faults.isEmpty)
         #expect(decoder.bytesInText == UInt64(MiniTofBytes.boot.utf8.count))
         #expect(decoder.counters.bytesSkipped == 0)

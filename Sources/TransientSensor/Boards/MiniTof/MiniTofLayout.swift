@@ -37,9 +37,10 @@ public struct MiniTofLayout: Hashable, Sendable {
     public let values: Int
     public let metadata: MiniTofMetadata?
 
+    /// Numbers that no frame can have are clamped: 1 ... 64 zones, 3 ... 130 values.
     public init(zones: Int, values: Int, metadata: MiniTofMetadata? = nil) {
-        self.zones = zones
-        self.values = values
+        self.zones = min(max(zones, 1), 64)
+        self.values = min(max(values, 3), Self.mostZoneValues)
         self.metadata = metadata
     }
 

@@ -44,7 +44,7 @@ enum MiniTofText {
     private static let known: [(words: String, meaning: @Sendable (UnsafeRawBufferPointer) -> FirmwareLine?)] = [
         ("is_alive", { .banner(escaped($0)) }),
         (ready, version),
-        ("Started ranging", { _ in .applied }),
+        ("Started ranging", { .remark(escaped($0)) }),
         ("VL53LMZ not detected at requested address", { .error(escaped($0), fatal: true) }),
         ("VL53LMZ ULD Loading failed", { .error(escaped($0), fatal: true) }),
     ]

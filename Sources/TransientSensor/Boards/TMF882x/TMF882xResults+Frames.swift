@@ -1,7 +1,7 @@
 /// Rows and `#Obj` lines, and the frames that come of them.
 extension TMF882xResults {
     /// Takes a row of counts, or says why it is damage. Rows of other sensors are counted and left alone.
-    mutating func rowCame(_ line: UnsafeRawBufferPointer, _ bytes: UInt64) -> FrameFault? {
+    mutating func rowCame(_ line: UnsafeRawBufferPointer, _ bytes: UInt64, _ judge: Judge) -> FrameFault? {
         guard let head = TMF882xRow.head(of: line), let start = line.baseAddress else { return .malformed }
         let end = start + line.count
         let isNext = sensors.isOurs(head.address) && isNext(head.index)
@@ -11,7 +11,7 @@ extension TMF882xResults {
         rightRows += 1
         guard isNext else {
             counters.bytesSkipped += bytes
-            rowIsNotNext(of: head.address)
+            rowIsNotNext(of: head.address, judge)
             return nil
         }
         _ = sensors.heard(head.address)
@@ -31,7 +31,7 @@ extension TMF882xResults {
         }
     }
 
-    private mutating func rowIsNotNext(of address: Int) {
+    private mutating func rowIsNotNext(of address: Int, _ judge: Judge) {
         if sensors.isOurs(address) {
             _ = sensors.heard(address)
             if place == .inStep || rows + captures > 0 { spoil(.missingPart) }
@@ -41,6 +41,11 @@ extension TMF882xResults {
             (captures, rows) = (0, 0)
             place = .joining
         }
+        tellOfOther(judge)
+    }
+
+    private mutating func tellOfOther(_ judge: Judge) {
+        if let other = sensors.newOther() { _ = judge(.otherSensor(address: other)) }
     }
 
     // MARK: Damage
@@ -66,6 +71,9 @@ extension TMF882xResults {
         if judge(.rejected(fault)) { counters.rejected[fault, default: 0] += 1 }
     }
 
+    /// All rows of a result are there.
+    var isDue: Bool { place == .inStep && rows == 0 && captures == layout?.printedCaptures }
+
     /// A line that must have been an `#Obj` line: the result is over, and its number is not known.
     mutating func objectsWereDamaged(_ fault: FrameFault, _ judge: Judge) {
         count.resultWasUnreadable()
@@ -80,9 +88,11 @@ extension TMF882xResults {
         rightRows += 1
         let isOurs = sensors.isOurs(objects.address)
         let changes = sensors.heard(objects.address)
-        if let other = sensors.newOther() { _ = judge(.otherSensor(address: other)) }
+        tellOfOther(judge)
         guard isOurs, !changes else {
             counters.bytesSkipped += bytes
+            // Nobody else is there, and ours is due: a damaged address.
+            if sensors.isAlone, isDue, captures > 0 { objectsWereDamaged(.malformed, judge) }
             return
         }
         openBytes += bytes

@@ -36,8 +36,8 @@ struct TMF882xResults: Sendable {
     var rows = 0
     /// Bytes of this result, as far as it may still become part of a frame.
     var openBytes: UInt64 = 0
-    /// The line before this one was damage.
-    private var wasDamaged = false
+    /// The line before this one was damage that stood in an `#Obj` line's place; this one may be the rest of it.
+    private var wasDamagedObjects = false
 
     var frame = TMF882xFrame()
     var objects = TMF882xObjects()
@@ -64,12 +64,11 @@ struct TMF882xResults: Sendable {
     mutating func line(_ whole: UnsafeRawBufferPointer, _ bytes: UInt64, _ judge: Judge) {
         let line = whole.last == 0x0d ? UnsafeRawBufferPointer(rebasing: whole.dropLast()) : whole
         guard let fault = take(line, bytes, judge) else {
-            wasDamaged = false
+            wasDamagedObjects = false
             return
         }
         counters.bytesSkipped += bytes
-        damagedLine(fault, isRow: line.starts(with: "#Raw".utf8), length: line.count, judge)
-        wasDamaged = true
+        damagedLine(fault, line, judge)
         // A line feed that was lost must not cost the next line too: what stands behind the last `#` may be whole.
         guard let start = line.lastIndex(of: UInt8(ascii: "#")), start > 0 else { return }
         let rest = UnsafeRawBufferPointer(rebasing: line[start...])
@@ -82,7 +81,7 @@ struct TMF882xResults: Sendable {
     /// Nil for a line that is right, wanted or not.
     private mutating func take(_ line: UnsafeRawBufferPointer, _ bytes: UInt64, _ judge: Judge) -> FrameFault? {
         switch TMF882xRow.tag(of: line) {
-        case .raw: return rowCame(line, bytes)
+        case .raw: return rowCame(line, bytes, judge)
         case .objects:
             if let fault = objects.read(UnsafeRawBufferPointer(rebasing: line.dropFirst(TMF882xRow.tagBytes + 1))) { return fault }
             objectsCame(bytes, judge)
@@ -99,13 +98,17 @@ struct TMF882xResults: Sendable {
         return nil
     }
 
-    private mutating func damagedLine(_ fault: FrameFault, isRow: Bool, length: Int, _ judge: Judge) {
-        if isRow {
-            spoil(fault)
-        } else if length >= 40, !wasDamaged, sensors.isAlone, place == .inStep, rows == 0, let layout, captures == layout.printedCaptures {
-            // Where an `#Obj` line is due, damage as long as one was it.
+    /// Where an `#Obj` line is due, damage as long as one was it; shorter damage may be a piece of one.
+    private mutating func damagedLine(_ fault: FrameFault, _ line: UnsafeRawBufferPointer, _ judge: Judge) {
+        if line.starts(with: "#Raw".utf8) {
+            // Before the first row it may be what is left of an earlier one; if it was the first, the second will not be the next.
+            if rows + captures > 0 { spoil(fault) }
+        } else if isDue, !wasDamagedObjects, sensors.isAlone, line.count >= 40 || line.starts(with: "#Obj".utf8) {
             objectsWereDamaged(fault, judge)
+            wasDamagedObjects = true
+            return
         }
+        wasDamagedObjects = false
     }
 
     mutating func overlongLine(_ judge: Judge) {
@@ -128,6 +131,8 @@ struct TMF882xResults: Sendable {
         hint.hear(text)
         switch text {
         case .state(_, .disabled), .range:
+            // The board stopped in the middle; damage before these words is the trace of it.
+            if case .spoiled = place { place = .spoiled(.damagedByReset) }
             drop(.damagedByReset, judge)
             place = .inStep
             count = TMF882xCount()
@@ -146,7 +151,10 @@ struct TMF882xResults: Sendable {
     // MARK: Loss
 
     /// Something was begun that could have become a frame.
-    private var isOpen: Bool { rows + captures > 0 || !frame.isEmpty }
+    private var isOpen: Bool {
+        if case .spoiled = place { return true }
+        return rows + captures > 0 || !frame.isEmpty
+    }
 
     /// What is open is lost, and so is the place in the stream.
     mutating func drop(_ fault: FrameFault, _ judge: Judge) {

@@ -1,10 +1,10 @@
-public import NLOSCore
+internal import NLOSCore
 
 /// The conversation with a board that runs one of the public TMF8820/8821/8828 sketches.
 ///
 /// A plain value like every session. Commands are one character each and go out one at a time, each after the state line of the one
 /// before.
-public struct TMF882xSession: FirmwareSession {
+struct TMF882xSession: FirmwareSession {
     private var decoder: TMF882xDecoder
     private var conversation: TMF882xConversation
 
@@ -13,17 +13,17 @@ public struct TMF882xSession: FirmwareSession {
         conversation = TMF882xConversation(sketch, request, place)
     }
 
-    public var counters: StreamCounters { decoder.counters }
-    public var timing: BinTiming? { decoder.layout?.hasHistograms == true ? conversation.timing : nil }
-    public var shape: FrameShape? { decoder.layout?.shape }
-    public var firmwareVersion: SafeLabel? { conversation.firmwareVersion }
-    public var fieldOfView: FieldOfView? { decoder.results.hint.map?.fieldOfView }
-    public var farewell: [UInt8] { conversation.farewell }
-    public var deadlineNs: UInt64? { conversation.deadlineNs }
+    var counters: StreamCounters { decoder.counters }
+    var timing: BinTiming? { decoder.layout?.hasHistograms == true ? conversation.timing : nil }
+    var shape: FrameShape? { decoder.layout?.shape }
+    var firmwareVersion: SafeLabel? { conversation.firmwareVersion }
+    var fieldOfView: FieldOfView? { decoder.results.hint.map?.fieldOfView }
+    var farewell: [UInt8] { conversation.farewell }
+    var deadlineNs: UInt64? { conversation.deadlineNs }
 
-    public mutating func start(nowNs: UInt64, _ emit: (SessionOutput) -> Void) { conversation.start(nowNs) }
+    mutating func start(nowNs: UInt64, _ emit: (SessionOutput) -> Void) { conversation.start(nowNs) }
 
-    public mutating func push(_ chunk: UnsafeRawBufferPointer, _ arrival: Arrival, _ emit: (SessionOutput) -> Void) {
+    mutating func push(_ chunk: UnsafeRawBufferPointer, _ arrival: Arrival, _ emit: (SessionOutput) -> Void) {
         guard !chunk.isEmpty else { return }
         let rowsBefore = decoder.results.rightRows
         conversation.bytesCame(chunk.count, arrival.monotonicNs)
@@ -40,7 +40,7 @@ public struct TMF882xSession: FirmwareSession {
         decoder.push(chunk, arrival: arrival, judge: { conversation.judge($0, arrival.monotonicNs, emit) })
     }
 
-    public mutating func lostBytes(nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
+    mutating func lostBytes(nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
         Self.lostBytes(of: &decoder, to: &conversation, nowNs, emit)
         conversation.bytesLost(nowNs, emit)
     }
@@ -51,13 +51,13 @@ public struct TMF882xSession: FirmwareSession {
         decoder.lostBytes(judge: { conversation.judge($0, nowNs, emit) })
     }
 
-    public mutating func tick(nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
+    mutating func tick(nowNs: UInt64, _ emit: (SessionOutput) -> Void) {
         conversation.tick(nowNs, emit)
         // The board could not have begun before it was told to.
         if let layout = conversation.takeBeginning() { decoder.begin(layout) }
     }
 
-    public mutating func finish(_ emit: (SessionOutput) -> Void) {
+    mutating func finish(_ emit: (SessionOutput) -> Void) {
         decoder.finish()
         conversation.end()
     }

@@ -52,8 +52,9 @@ enum TMF882xText: Equatable, Sendable {
         if let rest = rest(of: line, after: "Driver ") { return driver(rest) }
         if let rest = rest(of: line, after: "Histogram is ") { return number(rest).map(histograms) }
         if let rest = rest(of: line, after: "Active range: ") { return .range(range(rest), line: escaped(line)) }
-        // Rows and pieces of them have commas.
-        return line.contains(UInt8(ascii: ",")) || !line.contains(where: isLetter) ? nil : .words
+        // Rows and pieces of them have commas and no spaces.
+        let isOfWords = !line.contains(UInt8(ascii: ",")) || line.contains(UInt8(ascii: " "))
+        return isOfWords && line.contains(where: isLetter) ? .words : nil
     }
 
     /// No line of words is longer.

@@ -3,9 +3,9 @@
 /// The sketch does one thing after the other: a command is taken between two lines, and nothing interrupts a line. The same seed and
 /// input give the same bytes, whatever the times at which `advance` is called.
 /// Source: hardware reference 3.2 to 3.7 and 8.4; the words of its help are our own.
-public struct EmulatedTMF882x: EmulatedFirmware {
-    public internal(set) var framesPrinted: UInt64 = 0
-    public var bytesOverrun: UInt64 { inbox.overrun + commandsOverrun }
+struct EmulatedTMF882x: EmulatedFirmware {
+    var framesPrinted: UInt64 = 0
+    var bytesOverrun: UInt64 { inbox.overrun + commandsOverrun }
 
     let firmware: TMF882xFirmware
     let options: EmulationOptions
@@ -66,34 +66,34 @@ public struct EmulatedTMF882x: EmulatedFirmware {
 
     // MARK: The host's side
 
-    public mutating func reset(atNs: UInt64) {
+    mutating func reset(atNs: UInt64) {
         clockNs = max(clockNs, atNs)
         restart()
     }
 
     /// Garbage both ways where the rates differ. A board with USB of its own has no line that could be at a wrong rate.
-    public mutating func setLineCoding(_ coding: LineCoding, dataBits: UInt8, stopBits: UInt8) {
+    mutating func setLineCoding(_ coding: LineCoding, dataBits: UInt8, stopBits: UInt8) {
         lineIsRight =
             options.tmf882x.board == .nativeUSB || coding == LineCoding(baud: firmware.baud) && dataBits == 8 && stopBits == 0
     }
 
-    public mutating func setDTR(_ isUp: Bool, atNs: UInt64) {
+    mutating func setDTR(_ isUp: Bool, atNs: UInt64) {
         let rises = isUp && !dtrIsUp
         dtrIsUp = isUp
         clockNs = max(clockNs, atNs)
         if rises, options.tmf882x.board == .autoReset { restart() }
     }
 
-    public mutating func receive(_ bytes: some Collection<UInt8>, atNs: UInt64) { inbox.put(bytes, atNs: atNs, nowNs: clockNs) }
+    mutating func receive(_ bytes: some Collection<UInt8>, atNs: UInt64) { inbox.put(bytes, atNs: atNs, nowNs: clockNs) }
 
     // MARK: Time
 
-    public var nextEventNs: UInt64? {
+    var nextEventNs: UInt64? {
         let next = min(ownEventNs, inbox.firstNs ?? Self.never)
         return next == Self.never ? nil : next
     }
 
-    public mutating func advance(toNs now: UInt64, _ emit: (UnsafeRawBufferPointer) -> Void) {
+    mutating func advance(toNs now: UInt64, _ emit: (UnsafeRawBufferPointer) -> Void) {
         while let due = nextEventNs, due <= now {
             clockNs = max(clockNs, due)
             if let arrival = inbox.firstNs, arrival <= due {
