@@ -26,7 +26,8 @@ struct DepzConversation: Sendable {
     /// When a stream that has fallen silent is started again.
     var restartAtNs: UInt64?
     private var saidWhatHistograms = false
-    private var saidMissedPackets = false
+    /// How often the board has said that it missed packets of this host.
+    private(set) var missedPackets = 0
 
     init(_ place: SessionPlace, asksForHistograms: Bool, idleFrameBytes: Int, baud: UInt32, physicalBinPs: Float) {
         path = place.path
@@ -112,7 +113,10 @@ struct DepzConversation: Sendable {
         if patience.streams { emit(.gap(.bytesLost, atMonotonicNs: now)) }
     }
 
-    mutating func end() { patience.end() }
+    mutating func end(_ emit: Emit) {
+        if missedPackets > 1 { emit(.log(.remark("the board missed packets of this host \(missedPackets) times"))) }
+        patience.end()
+    }
 
     // MARK: What the board says
 
@@ -123,13 +127,16 @@ struct DepzConversation: Sendable {
             if command == DepzId.software { heardSoftware(text, emit) }
         case .status(command: 0, let code):
             emit(.log(.error("the board reports: \(DepzStatus.words(code))", fatal: false)))
+        case .status(let command, let code) where code != DepzStatus.ok:
+            let words = "the board answers command \(command): \(DepzStatus.words(code))"
+            emit(.log(.error(words, fatal: false)))
         case .status, .other: break
         case .registers(let answer):
             // Also in a recording, where the question is not ours.
             if let setting = DepzHistogramSetting(answer) { histogramSetting = setting }
         case .sequenceError(let expected, let received):
-            guard !saidMissedPackets else { break }
-            saidMissedPackets = true
+            missedPackets += 1
+            guard missedPackets == 1 else { break }
             emit(.log(.remark("the board missed packets of this host: it waited for number \(expected), \(received) came")))
         }
         answered(reply, now, emit)

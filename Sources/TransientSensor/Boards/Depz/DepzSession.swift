@@ -55,6 +55,6 @@ public struct DepzSession: FirmwareSession {
 
     public mutating func finish(_ emit: (SessionOutput) -> Void) {
         decoder.finish()
-        conversation.end()
+        conversation.end(emit)
     }
 }
