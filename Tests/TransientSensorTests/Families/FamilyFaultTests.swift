@@ -5,23 +5,30 @@ import Testing
 
 /// What a profile says of its emulated firmware's faults is what that firmware does.
 @Suite struct FamilyFaultTests {
-    /// Every byte that an emulated board says in some seconds to its own session, which asks it for everything that it can be asked for.
-    private static func transcript(_ profile: SensorProfile, _ faults: [String]) throws -> [[UInt8]] {
-        try profile.requests.map { request in
+    private struct Talk: Equatable {
+        var firstNs: UInt64?
+        var bytes: [UInt8] = []
+    }
+
+    /// Every byte that an emulated board says in some seconds to its own session, which joins it, and which asks for a setting where
+    /// it takes one.
+    private static func transcript(_ profile: SensorProfile, _ faults: [String]) throws -> [Talk] {
+        try (profile.settings == .vl53l8ch ? [.join, .light] : [StreamRequest.join]).map { request in
             var board = SimulatedBoard(
                 profile, scene: .matteWall, faults: try FaultSwitches(faults), seed: 5, startNs: 0, joining: .atReset)
             var session = profile.session(request, at: SessionPlace(path: "sim:test"))
-            var (said, outputs, now): ([UInt8], [SessionOutput], UInt64) = ([], [], 0)
+            var (said, outputs, now): (Talk, [SessionOutput], UInt64) = (Talk(), [], 0)
             session.start(nowNs: 0) { outputs.append($0) }
-            while said.count < 150_000 {
+            while said.bytes.count < 60_000 {
                 for case .send(let bytes) in outputs { board.receive(bytes, atNs: now) }
                 outputs.removeAll()
                 guard let next = [board.nextEventNs, session.deadlineNs].compactMap(\.self).min(), next <= 30_000_000_000 else { break }
                 now = max(now, next)
                 var chunk: [UInt8] = []
                 board.advance(toNs: now) { chunk.append(contentsOf: $0) }
-                said += chunk
                 if !chunk.isEmpty {
+                    said.firstNs = said.firstNs ?? now
+                    said.bytes += chunk
                     chunk.withUnsafeBytes { session.push($0, Arrival(monotonicNs: now, unixMs: 0)) { outputs.append($0) } }
                 }
                 session.tick(nowNs: now) { outputs.append($0) }
