@@ -1,6 +1,6 @@
-# Unplug and replug: at rest, in mid-frame, in the handshake, during close; the same and another serial number
+# Unplug and replug: at rest, in mid-stream, within 100 ms and after 5 s; the same and another serial number
 # quick
-# weight 40
+# weight 8
 
 # Unplugged is said once, in one sentence, with the device's name.
 says_unplugged() { text "/tmp/$1.err" 'usb:1-1: unplugged' && same "$(grep -c unplugged "/tmp/$1.err")" 1; }
