@@ -70,7 +70,8 @@ if Context.environment["NLOS_BENCH"] != nil {
         .executableTarget(
             name: "bench", dependencies: ["NLOSCore", "TransientSensor", "DepthValidation", "CAllocations"], path: "Tests/Benchmarks",
             exclude: [
-                "CAllocations", "alternatives.py", "decoder_reader.py", "monitor.py", "program.py", "tmf882x_reader.py", "validate.py",
+                "CAllocations", "alternatives.py", "decoder_reader.py", "mini_tof_reader.py", "monitor.py", "program.py",
+                "tmf882x_reader.py", "validate.py",
             ],
             swiftSettings: strict),
     ]
@@ -87,7 +88,8 @@ if Context.environment["NLOS_RIG"] != nil {
 
 // libFuzzer brings the `main` of these.
 if Context.environment["NLOS_FUZZ"] != nil {
-    package.targets += ["JSON", "Transient", "Pcap", "VL53L8CH", "TMF882x", "Track", "Authenticated", "Endpoint", "Upgrade"].map { name in
+    let targets = ["JSON", "Transient", "Pcap", "VL53L8CH", "TMF882x", "MiniTof", "Depz", "Track", "Authenticated", "Endpoint", "Upgrade"]
+    package.targets += targets.map { name in
         .executableTarget(
             name: "fuzz-\(name.lowercased())", dependencies: ["NLOSCore", "TransientSensor", "TrackMonitor"],
             path: "Tests/Fuzz/\(name)", exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

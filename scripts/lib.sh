@@ -50,6 +50,7 @@ missing_for() {
             has udevadm || echo udev
             [ -x /sbin/depmod ] || [ -x /usr/sbin/depmod ] || echo kmod
             has cpio || echo cpio
+            has xz || echo xz-utils
             has openssl || echo openssl
             ;;
         bench)

@@ -29,7 +29,7 @@ public struct LiveState: Equatable, Sendable {
     public let stabilityLimitMm: Double?
     /// Toward or away from the wall, over the last half second, m/s and never below 0; nil until it can be told.
     public let movementMps: Double?
-    /// By the last frame; `unavailable` once that is older than 500 ms.
+    /// By the last frame; `unavailable` once that is older than the longest time between two frames.
     public let tracking: TrackingState
     /// The host's, as it was last told.
     public let thermal: ThermalState

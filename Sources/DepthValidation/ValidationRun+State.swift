@@ -18,7 +18,7 @@ extension ValidationRun {
     }
 
     private var currentTracking: TrackingState {
-        guard let lastSight, interval(from: lastFrameNs, to: nowNs) <= Thresholds.stallNs else { return .unavailable }
+        guard let lastSight, interval(from: lastFrameNs, to: nowNs) <= setup.stallNs else { return .unavailable }
         return lastSight.tracking
     }
 

@@ -131,7 +131,7 @@ public struct ValidationRun: Sendable {
     /// Whether the run goes on at this time: no stall, and no phase that was the last and is over.
     private mutating func letPass(_ atNs: UInt64) -> Bool {
         let silentNs = interval(from: lastFrameNs, to: atNs)
-        guard silentNs <= Thresholds.stallNs else {
+        guard silentNs <= setup.stallNs else {
             instruments?.see(.unavailable)
             fail(stall(silentNs: silentNs, .silence))
             return false
@@ -160,7 +160,9 @@ public struct ValidationRun: Sendable {
     /// Frames that stand still are worse than none: where they are what is left, they are named instead of the silence.
     private func stall(silentNs: UInt64?, _ cause: Finding.StallCause) -> Finding {
         if losses.repeatsSinceFrame > 0, losses.frozenShare > Thresholds.frozenShare { return .frozen(share: losses.frozenShare) }
-        return .stalled(silentMs: silentNs.map { Double($0) / 1e6 }, repeats: losses.repeatsSinceFrame, cause: cause)
+        return .stalled(
+            silentMs: silentNs.map { Double($0) / 1e6 }, limitMs: Double(setup.stallNs) / 1e6, repeats: losses.repeatsSinceFrame,
+            cause: cause)
     }
 }
 

@@ -46,7 +46,7 @@ public struct FrameShape: Hashable, Sendable, CustomStringConvertible {
         self.bins = bins
     }
 
-    public var description: String { "\(zones) zones x \(bins) bins" }
+    public var description: String { bins > 0 ? "\(zones) zones x \(bins) bins" : "\(zones) zones without histograms" }
 }
 
 /// Why bytes that looked like a frame did not become one. The raw value is the name in summaries.

@@ -6,6 +6,8 @@ public enum BinTimingBasis: String, Sendable {
     case configured
     /// The user stated it; nothing was sent.
     case declared
+    /// The board was asked in this session and said it.
+    case reported
     /// The board was seen to start in this session and nobody configured it since.
     case firmwareDefault = "firmware_default"
     /// The data sheet's value for what this firmware runs; the board does not measure it.

@@ -42,7 +42,14 @@ extension SensorError {
         case .unknownFirmware(let path, let board):
             Message(
                 text: "\(path): \(board): nothing tells which firmware it runs",
-                next: "name it with --profile: \(SensorProfile.all.map(\.name).joined(separator: ", "))")
+                next: "name the board, as in --sensor \(path), and what it says is listened to; or name its firmware too, with --profile: "
+                    + AccessHints.profiles)
+        case .unrecognized(let path, let bytes):
+            Message(
+                text: bytes == 0
+                    ? "\(path): nothing was heard at any line rate of a known firmware"
+                    : "\(path): \(bytes) bytes were heard, and no known firmware speaks like that",
+                next: "press the board's reset button and try again, or name its firmware with --profile: \(AccessHints.profiles)")
         case .usb(let path, let operation, let failure):
             Message(text: "\(path): \(operation): \(failure.words)", next: failure.advice(for: path))
         case .system(let path, let operation, errno: EIO) where path.hasPrefix("tty:"):
@@ -71,6 +78,12 @@ extension SensorError {
             Message(
                 text: "\(path): the board does not reach its sensor: \(line)",
                 next: "check the sensor's wiring and power, then press reset")
+        case .sensorNotRunning(let path, let line):
+            Message(
+                text:
+                    "\(path): the board's sensor does not measure: \(line); it needs ST's firmware first, which this tool does not download",
+                next: "run DEPZ's own depz-sensor-sdk once (init, start_ranging), leave the board powered, and try again; "
+                    + "see hardware/depz-vl53l8.md")
         case .silent(let path, let seconds):
             Message(
                 text: "\(path): nothing arrived for \(seconds) s",
@@ -109,6 +122,7 @@ extension SensorError {
 enum AccessHints {
     static let installRules =
         "run 'sudo make install' in the source folder (it installs 70-nlos-bridge.rules), then replug the board"
+    static var profiles: String { SensorProfile.all.map(\.name).joined(separator: ", ") }
     static let listPorts = "ls /dev/ttyACM* /dev/ttyUSB*"
 }
 

@@ -16,6 +16,8 @@ public enum SensorError: Error, Equatable, Sendable {
     case noSuchSerialPort(path: String, asked: Int, has: Int)
     /// A serial board, and nothing says which firmware speaks there.
     case unknownFirmware(path: String, board: String)
+    /// A port was listened to at every known line rate, and none of the known firmwares was heard there.
+    case unrecognized(path: String, bytes: UInt64)
     /// A libusb call failed.
     case usb(path: String, operation: String, failure: USBFailure)
     /// A system call on a port or file failed.
@@ -32,6 +34,9 @@ public enum SensorError: Error, Equatable, Sendable {
     case receiverMisaligned(path: String)
     /// The board reports that it does not reach its sensor; its own line, escaped.
     case sensorMissing(path: String, line: String)
+    /// The board is there and its sensor does not measure: it needs its firmware first, which this tool does not have. What the board
+    /// said or did not do.
+    case sensorNotRunning(path: String, line: String)
     /// Nothing arrived for this many seconds.
     case silent(path: String, seconds: Double)
     /// Bytes arrive but hold no line of the expected firmware: most likely another line rate.

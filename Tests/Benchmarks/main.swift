@@ -1,7 +1,8 @@
 // Measures the hot paths: one word picks which. Built only with NLOS_BENCH in the environment (see Package.swift).
 
 let benchmarks: [(name: String, run: ([String]) -> Void)] = [
-    ("codec", benchmarkCodec), ("decoder", benchmarkDecoder), ("depth", benchmarkDepth), ("tmf882x", benchmarkTMF882x),
+    ("codec", benchmarkCodec), ("decoder", benchmarkDecoder), ("depth", benchmarkDepth), ("depz", benchmarkDepz),
+    ("mini-tof", benchmarkMiniTof), ("tmf882x", benchmarkTMF882x),
     ("tracks", benchmarkTracks),
 ]
 

@@ -173,6 +173,14 @@ extension BoardModel {
         return model
     }()
 
+    /// A DEPZ board: no descriptor of one is public; this is what an STM32 with a serial port of its own shows.
+    public static func depz(product: UInt16) -> BoardModel {
+        var model = cdcGadget
+        model.device.replaceSubrange(8..<12, with: [0xcf, 0x1b, UInt8(product & 0xff), UInt8(product >> 8)])
+        model.strings = [1: "DEPZ", 2: "DEPZ sensor"]
+        return model
+    }
+
     /// ST-LINK V2 (3748): a debugger without a serial port.
     public static let stlinkV2 = BoardModel(
         "12 01 00 02 00 00 00 40 83 04 48 37 00 01 01 02 03 01",

@@ -12,7 +12,8 @@ import TransientSensor
 
     static let keys: Set<String> = [
         "schema", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
-        "negativesEmittedAsZero", "stalls", "wallClockSteps", "binTiming", "firmwareVersion", "gaps", "gapsNotListed", "end", "sha256",
+        "negativesEmittedAsZero", "stalls", "wallClockSteps", "framesMissing", "countShift", "binTiming", "firmwareVersion", "gaps",
+        "gapsNotListed", "end", "sha256",
         "recording",
     ]
 
@@ -22,6 +23,7 @@ import TransientSensor
         #expect(empty["framesPerSecond"] is NSNull)
         #expect(empty["binTiming"] is NSNull)
         #expect(empty["recording"] is NSNull)
+        #expect(empty["framesMissing"] is NSNull)
     }
 
     @Test func aFullRunHasTheSameKeysAndTypes() throws {
@@ -33,12 +35,17 @@ import TransientSensor
         summary.gap("board_reset", atNs: 7)
         summary.timing = BinTiming(binWidthPs: 250, startBin: 30, basis: .configured)
         summary.firmwareVersion = "VL53LMZ_2.0.10"
+        summary.framesMissing = 3
+        summary.countShift = 4
         summary.end = .framesReached
         summary.sha256 = "ab"
         summary.recording = CaptureSummary.Recording(file: "a \"b\".pcap", sha256: "cd", complete: false)
         let full = try object(summary)
         #expect(Set(full.keys) == Self.keys)
         #expect(full["framesPerSecond"] as? Double == 20)
+        #expect(full["framesMissing"] as? Int == 3)
+        #expect(full["countShift"] as? Int == 4)
+        #expect(summary.lines(width: 200).contains { $0.contains("divided by 16, as asked (--count-shift 4)") })
         #expect(full["framesRejected"] as? [String: Int] == ["row_shape": 2, "invalid_distance": 1])
         #expect((full["gaps"] as? [[String: Any]])?.first?["reason"] as? String == "board_reset")
         #expect((full["gaps"] as? [[String: Any]])?.first?["atMonotonicNs"] as? Int == 7)

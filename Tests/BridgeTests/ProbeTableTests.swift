@@ -12,7 +12,7 @@ import Testing
             kernelDriver: "cdc_acm", notes: ["usb:1-4.2: the board has restarted its USB five times within ten seconds"], origin: .live,
             firmware: ProbedSensor.Firmware(
                 version: "VL53LMZ_2.0.10", shape: FrameShape(zones: 64, bins: 18), framesPerSecond: 8.44, depthCoverage: 0.875,
-                framesSeen: 9))
+                framesSeen: 9, bins: 18))
     }
 
     private func text(width: Int, colour: Bool = false) -> String {

@@ -6,15 +6,31 @@ import Testing
 
 @Suite struct SignalTests {
     /// A board like none that is known: it measures distances and nothing else.
-    static let depthOnly = SensorProfile(
-        name: "depth-only", board: "a ranger", sensorModel: SafeLabel("RANGER")!, lineCoding: LineCoding(baud: 115_200), histogram: nil,
-        distanceGeometry: .alongAxis, fieldOfView: FieldOfView(degreesX: 45, degreesY: 45), physicalBinPs: 250)
-    static let raw = SensorProfile(
-        name: "raw", board: "a counter", sensorModel: SafeLabel("COUNTER")!, lineCoding: LineCoding(baud: 115_200), histogram: .raw,
-        distanceGeometry: .alongRay, fieldOfView: FieldOfView(degreesX: 41, degreesY: 52), physicalBinPs: 100)
+    static let depthOnly = board("depth-only", histogram: nil, .alongAxis)
+    static let raw = board("raw", histogram: .raw, .alongRay)
+    static let withoutDepth: SensorProfile = {
+        var profile = board("histograms-only", histogram: .raw, .alongRay)
+        profile.reportsDepth = false
+        return profile
+    }()
+    static let withTemperature: SensorProfile = {
+        var profile = board("warm", histogram: .raw, .alongRay)
+        profile.reportsTemperature = true
+        return profile
+    }()
 
-    static let seen = ProbedSensor.Firmware(depthCoverage: 0.5, framesSeen: 9)
-    static let seenWithoutDistance = ProbedSensor.Firmware(depthCoverage: 0, framesSeen: 9)
+    private static func board(_ name: String, histogram: MeasuredHistogram?, _ geometry: DistanceGeometry) -> SensorProfile {
+        let known = SensorProfile.nucleoVL53L8CH
+        return SensorProfile(
+            name: name, board: "a board", sensorModel: SafeLabel("RANGER")!, lineCoding: LineCoding(baud: 115_200), histogram: histogram,
+            distanceGeometry: geometry, fieldOfView: FieldOfView(degreesX: 41, degreesY: 52), physicalBinPs: 100, nominalHz: 10,
+            makeSession: known.makeSession, makeWitness: known.makeWitness, makeEmulator: known.makeEmulator)
+    }
+
+    static let seen = ProbedSensor.Firmware(depthCoverage: 0.5, framesSeen: 9, bins: 18)
+    static let seenWithoutDistance = ProbedSensor.Firmware(depthCoverage: 0, framesSeen: 9, bins: 18)
+    static let seenWithoutHistogram = ProbedSensor.Firmware(depthCoverage: 1, framesSeen: 9)
+    static let seenWarm = ProbedSensor.Firmware(depthCoverage: 1, framesSeen: 9, bins: 128, temperatureC: 31)
 
     struct Row {
         let name: String
@@ -44,6 +60,21 @@ import Testing
         Row(
             name: "depth only, seen", profile: depthOnly, firmware: seen,
             statuses: [.available, .unavailable, .unavailable, .unavailable, .unavailable]),
+        Row(
+            name: "raw, seen without histograms", profile: raw, firmware: seenWithoutHistogram,
+            statuses: [.available, .unavailable, .unavailable, .unavailable, .unavailable]),
+        Row(
+            name: "no depth, seen", profile: withoutDepth, firmware: seenWithoutDistance,
+            statuses: [.unavailable, .unavailable, .unavailable, .available, .unavailable]),
+        Row(
+            name: "temperature, not opened", profile: withTemperature, firmware: nil,
+            statuses: [.unknown, .unknown, .unavailable, .unknown, .unavailable]),
+        Row(
+            name: "temperature, seen", profile: withTemperature, firmware: seenWarm,
+            statuses: [.available, .available, .unavailable, .available, .unavailable]),
+        Row(
+            name: "temperature, not said", profile: withTemperature, firmware: seen,
+            statuses: [.available, .unavailable, .unavailable, .available, .unavailable]),
         Row(name: "no profile", profile: nil, firmware: nil, statuses: [.unknown, .unknown, .unknown, .unknown, .unavailable]),
     ]
 

@@ -156,8 +156,10 @@ import Testing
     }
 
     static let findings: [Finding] = [
-        .noFrames(seconds: 5.1, unusable: 0), .noFrames(seconds: 5.1, unusable: 3), .stalled(silentMs: 501, repeats: 0, cause: .silence),
-        .stalled(silentMs: nil, repeats: 2, cause: .inputEnded), .stalled(silentMs: nil, repeats: 0, cause: .deviceFailed), .disconnected,
+        .noFrames(seconds: 5.1, unusable: 0), .noFrames(seconds: 5.1, unusable: 3),
+        .stalled(silentMs: 501, limitMs: 500, repeats: 0, cause: .silence),
+        .stalled(silentMs: nil, limitMs: 500, repeats: 2, cause: .inputEnded),
+        .stalled(silentMs: nil, limitMs: 500, repeats: 0, cause: .deviceFailed), .disconnected,
         .interrupted(partMs: 251), .noDepth(statusMissing: false), .noDepth(statusMissing: true), .lowCoverage(0.5, .wallScan),
         .implausible(coverage: 0.5, near: 3, stuck: 4), .lowFrameRate(7.5, attainable: 15, .calibration), .frozen(share: 0.2),
         .twoPeaks(zoneShare: 0.3), .outliers(share: 0.08), .noise(mm: 33.3, limitMm: 20), .wallOutOfRange(mm: 321),

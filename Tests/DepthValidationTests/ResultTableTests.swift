@@ -71,6 +71,11 @@ import Testing
         }
     }
 
+    @Test(
+        "a sensor that is slow by nature has two and a half of its periods, and never more than a phase's tolerance",
+        arguments: [(60.0, 500_000_000), (5, 500_000_000), (4, 625_000_000), (2, 1_250_000_000), (1, 1_500_000_000), (0, 1_500_000_000)])
+    func gapOfASlowSensor(hz: Double, limitNs: UInt64) { #expect(Thresholds.stallNs(atHz: hz) == limitNs) }
+
     @Test("a stall is noticed by a tick when no frame comes any more")
     func stallByTick() {
         var drive = Drive()

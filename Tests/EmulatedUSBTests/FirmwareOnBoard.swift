@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TransientSensor
 
-/// The cc-hardware firmware running on an emulated board in real time: it prints into the board's UART and reads what the host
+/// A firmware, the cc-hardware one if not said, running on an emulated board in real time: it prints into the board's UART and reads what the host
 /// writes, at the line coding that the host has set.
 final class FirmwareOnBoard: Sendable {
     private let board: EmulatedBoard
@@ -11,12 +11,13 @@ final class FirmwareOnBoard: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     init(
-        on board: EmulatedBoard, scene: SimulatedScene = .matteWall, faults: FaultSwitches = FaultSwitches(),
+        on board: EmulatedBoard, _ profile: SensorProfile = .nucleoVL53L8CH, scene: SimulatedScene = .matteWall,
+        faults: FaultSwitches = FaultSwitches(),
         joining: Joining = .midStream
     ) {
         self.board = board
         let start = DispatchTime.now().uptimeNanoseconds
-        let simulated = SimulatedBoard(scene: scene, faults: faults, seed: 7, startNs: start, joining: joining)
+        let simulated = SimulatedBoard(profile, scene: scene, faults: faults, seed: 7, startNs: start, joining: joining)
         Thread.detachNewThread { [self] in
             run(simulated)
             ended.signal()

@@ -30,14 +30,17 @@ final class LinkListener {
     init(_ link: USBLink) { self.link = link }
 
     /// Opens the board as the program would: found by listing, with the reference's line.
-    convenience init(opening board: EmulatedBoard, vcp: Int = 0, bufferBytes: Int = 4 << 20) throws {
-        self.init(try Self.open(board, vcp: vcp, bufferBytes: bufferBytes))
+    convenience init(opening board: EmulatedBoard, modemLines: ModemLines = .untouched, vcp: Int = 0, bufferBytes: Int = 4 << 20) throws {
+        self.init(try Self.open(board, modemLines: modemLines, vcp: vcp, bufferBytes: bufferBytes))
     }
 
-    static func open(_ board: EmulatedBoard, vcp: Int = 0, bufferBytes: Int = 4 << 20) throws -> USBLink {
+    static func open(
+        _ board: EmulatedBoard, modemLines: ModemLines = .untouched, vcp: Int = 0, bufferBytes: Int = 4 << 20
+    ) throws -> USBLink {
         let place = try SensorSelector(unchecked: "usb:\(board.place.port)")
         return try USBLink(
-            opening: place.pick(from: Discovery.list().sensors), coding: SensorProfile.nucleoVL53L8CH.lineCoding, vcp: vcp, clocks: .kernel,
+            opening: place.pick(from: Discovery.list().sensors), coding: SensorProfile.nucleoVL53L8CH.lineCoding,
+            modemLines: modemLines, vcp: vcp, clocks: .kernel,
             bufferBytes: bufferBytes)
     }
 

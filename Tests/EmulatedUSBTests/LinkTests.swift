@@ -43,6 +43,19 @@ extension EmulatedBusSuite {
             #expect(log.fruitlessFetches < 50)
         }
 
+        /// An auto-reset circuit acts on the rise, whoever had the port before; and a board must not write to a host that is gone.
+        @Test func modemLinesRiseOnceSomebodyReadsAndFallAtTheEnd() throws {
+            let board = try bus.plug(.unoR3)
+            let listener = try LinkListener(opening: board, modemLines: .raised)
+            board.feed([1, 2, 3])
+            #expect(listener.listen { $0.bytes.count == 3 })
+            listener.link.close()
+            #expect(board.wait { $0.openDescriptors == 0 })
+            let lines = board.log.actions.compactMap { if case .setLineState(let dtr, let rts) = $0 { [dtr, rts] } else { nil } }
+            #expect(lines == [[false, false], [true, true], [false, false]])
+            #expect(board.status.kernelHasPort && board.status.onlyPortTouched)
+        }
+
         /// All flags and none mean two ways of submitting in libusb.
         @Test(arguments: [1, 2, 7, 16, 63, 64, 511, 512], [EmulatedBus.allCapabilities, EmulatedBus.noCapabilities])
         func anyChunkAddsUp(size: Int, capabilities: UInt32) throws {

@@ -25,17 +25,24 @@ struct RulesFileTests {
     }
 
     @Test(arguments: RulesFile.ids)
-    func oneLineEachForTheDeviceAndItsPort(id: String) {
+    func oneLineEachForTheDeviceAndItsPort(id: RulesFile.Id) {
         let device = lines.filter {
-            $0.hasPrefix(#"SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="0483", ATTR{idProduct}=="\#(id)""#)
+            $0.hasPrefix(
+                #"SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="\#(id.vendor)", ATTR{idProduct}=="\#(id.product)""#)
         }
-        let port = lines.filter { $0.hasPrefix(#"SUBSYSTEM=="tty", ATTRS{idVendor}=="0483", ATTRS{idProduct}=="\#(id)""#) }
+        let port = lines.filter {
+            $0.hasPrefix(#"SUBSYSTEM=="tty", ATTRS{idVendor}=="\#(id.vendor)", ATTRS{idProduct}=="\#(id.product)""#)
+        }
         #expect(device.count == 1)
         #expect(port.count == 1)
     }
 
     @Test func idsAreLowerCaseAndComplete() {
-        let ids = Set(lines.compactMap { $0.firstMatch(of: /ATTRS?\{idProduct\}=="([^"]*)"/).map { String($0.1) } })
+        let ids = Set(
+            lines.compactMap {
+                $0.firstMatch(of: /ATTRS?\{idVendor\}=="([^"]*)", ATTRS?\{idProduct\}=="([^"]*)"/)
+                    .map { RulesFile.Id(vendor: String($0.1), product: String($0.2)) }
+            })
         #expect(ids == Set(RulesFile.ids))
     }
 
@@ -49,8 +56,19 @@ struct RulesFileTests {
 enum RulesFile {
     static let url = packageRoot.appending(path: "udev/70-nlos-bridge.rules")
 
-    /// Product ids of the boards that the program reads, all of them ST-LINK probes with a serial port.
-    static let ids = KnownBoard.all.filter { $0.kind == .sensorBoard }.map { String($0.productId, radix: 16) }
+    struct Id: Hashable, Sendable {
+        let vendor, product: String
+    }
+
+    /// The boards that the program reads, whatever sketch some of them run.
+    static let ids = KnownBoard.all.filter { $0.kind == .sensorBoard || $0.kind == .sketchBoard }.map {
+        Id(vendor: digits($0.vendorId), product: digits($0.productId))
+    }
+
+    private static func digits(_ id: UInt16) -> String {
+        let digits = String(id, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
 
     static let udevadmVerifies: Bool = {
         guard let version = try? Command("udevadm", ["--version"]).output, let number = Int(version.prefix { $0.isNumber }) else {

@@ -6,8 +6,8 @@ import Testing
 @Suite(.enabled(if: FakeProbe.canRun, "needs udevadm and unprivileged mount namespaces"))
 struct RulesUnderUdevTests {
     @Test(arguments: RulesFile.ids)
-    func deviceIsGrantedAndLeftAlone(id: String) throws {
-        let probe = try FakeProbe(productId: id, serial: "066EFF373535503457062922")
+    func deviceIsGrantedAndLeftAlone(id: RulesFile.Id) throws {
+        let probe = try FakeProbe(vendorId: id.vendor, productId: id.product, serial: "066EFF373535503457062922")
         let verdict = try probe.verdict(of: .device)
         #expect(verdict.contains("ID_NLOS_BRIDGE=1"))
         #expect(verdict.contains("ID_MM_DEVICE_IGNORE=1"))
@@ -17,8 +17,9 @@ struct RulesUnderUdevTests {
     }
 
     @Test(arguments: RulesFile.ids)
-    func portIsGrantedAndLeftAlone(id: String) throws {
-        let verdict = try FakeProbe(productId: id, serial: "066EFF373535503457062922").verdict(of: .port)
+    func portIsGrantedAndLeftAlone(id: RulesFile.Id) throws {
+        let probe = try FakeProbe(vendorId: id.vendor, productId: id.product, serial: "066EFF373535503457062922")
+        let verdict = try probe.verdict(of: .port)
         #expect(verdict.contains("ID_NLOS_BRIDGE=1"))
         #expect(verdict.contains("ID_MM_PORT_IGNORE=1"))
         #expect(verdict.contains("run: 'uaccess'"))

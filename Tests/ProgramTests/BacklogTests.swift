@@ -11,7 +11,8 @@ import Testing
         try #require(pipe(&ends) == 0)
         defer { close(ends[0]) }
         let capture = try RunningProgram(
-            ["capture", "--port", board.node, "--summary-json", folder.path("sum")] + labels, output: .descriptor(ends[1]))
+            ["capture", "--port", board.node, "--profile", "st-nucleo-vl53l8ch", "--summary-json", folder.path("sum")] + labels,
+            output: .descriptor(ends[1]))
         close(ends[1])
         try capture.wait { $0.said.contains("labelled synthetic") }
         // The backlog takes 4 MiB, which is some 400 of these frames. The line takes no more than the program reads.
@@ -67,7 +68,7 @@ import Testing
 
     @Test func aLineWithoutAnEndCostsNoMemory() throws {
         let board = try Terminal()
-        let capture = try RunningProgram(["capture", "--port", board.node] + labels)
+        let capture = try RunningProgram(["capture", "--port", board.node, "--profile", "st-nucleo-vl53l8ch"] + labels)
         try capture.wait { $0.said.contains("labelled synthetic") }
         board.write(FirmwareText.frames(3) + "D\n0 100 1000")
         try capture.wait { $0.lines.count >= 2 }

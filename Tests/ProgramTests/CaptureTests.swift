@@ -4,7 +4,8 @@ import Testing
 @Suite struct CaptureTests {
     static let summaryKeys: Set<String> = [
         "schema", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
-        "negativesEmittedAsZero", "stalls", "wallClockSteps", "binTiming", "firmwareVersion", "gaps", "gapsNotListed", "end", "sha256",
+        "negativesEmittedAsZero", "stalls", "wallClockSteps", "framesMissing", "countShift", "binTiming", "firmwareVersion", "gaps",
+        "gapsNotListed", "end", "sha256",
         "recording",
     ]
 
@@ -143,7 +144,7 @@ import Testing
     /// A row does not carry the width of its bins. Where nothing else tells it either, no frame may claim one.
     @Test func aStreamOfUnknownBinsIsRefused() throws {
         let board = try Terminal()
-        let capture = try RunningProgram(["capture", "--port", board.node] + labels)
+        let capture = try RunningProgram(["capture", "--port", board.node, "--profile", "st-nucleo-vl53l8ch"] + labels)
         try capture.wait { $0.said.contains("labelled synthetic") }
         board.write(FirmwareText.frames(5, zones: 16, bins: 20))
         #expect(try capture.finish() == 7)

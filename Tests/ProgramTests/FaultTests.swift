@@ -77,12 +77,16 @@ import Testing
         var testDescription: String { fault }
     }
 
+    /// What says nothing that tells its firmware has to be named.
+    static let named = ["--profile", "st-nucleo-vl53l8ch"]
     static let fatal: [Fatal] = [
         Fatal(fault: "not-detected", sentence: "the board does not reach its sensor: VL53LMZ not detected at requested address"),
         Fatal(fault: "loading-failed", sentence: "the board does not reach its sensor: VL53LMZ ULD Loading failed"),
-        Fatal(fault: "wrong-sensor", sentence: "nothing arrived for 5.0 s"),
-        Fatal(fault: "wrong-rate", sentence: "bytes arrived at 2250000 baud, and no line of the expected firmware: wrong baud rate?"),
-        Fatal(fault: "delay=3600", sentence: "nothing arrived for 5.0 s"),
+        Fatal(fault: "wrong-sensor", sentence: "nothing arrived for 5.0 s", arguments: named),
+        Fatal(
+            fault: "wrong-rate", sentence: "bytes arrived at 2250000 baud, and no line of the expected firmware: wrong baud rate?",
+            arguments: named),
+        Fatal(fault: "delay=3600", sentence: "nothing arrived for 5.0 s", arguments: named),
         Fatal(
             fault: "refuse=66", sentence: "the firmware refused the configuration: ERROR at process_config", arguments: ["--bins", "32"]),
     ]

@@ -44,7 +44,7 @@ import Testing
         #expect(Set(sensor.keys) == Self.sensorKeys)
         #expect(sensor["sensorModel"] as? String == "VL53L8CH")
         let firmware = try #require(sensor["firmware"] as? [String: Any])
-        #expect(Set(firmware.keys) == ["banner", "version", "zones", "bins", "framesPerSecond", "depthCoverage"])
+        #expect(Set(firmware.keys) == ["banner", "version", "zones", "bins", "framesPerSecond", "depthCoverage", "temperatureC"])
         #expect(firmware["zones"] as? Int == 64)
         #expect(firmware["bins"] as? Int == 18)
         let signals = try #require(sensor["signals"] as? [[String: String]])

@@ -66,7 +66,7 @@ import Testing
 
     @Test func whatABoardSaysIsEscaped() throws {
         let board = try Terminal()
-        let capture = try RunningProgram(["capture", "--port", board.node] + labels)
+        let capture = try RunningProgram(["capture", "--port", board.node, "--profile", "st-nucleo-vl53l8ch"] + labels)
         try capture.wait { $0.said.contains("labelled synthetic") }
         board.write("VL53LMZ CC Hardware Driver\u{1b}]0;x\u{07}\n")
         board.write("VL53LMZ ULD ready! (Version: \u{1b}[2J)\n")

@@ -31,7 +31,7 @@ public enum Thresholds {
     public static let movementWindowNs: UInt64 = 500_000_000
     /// Longest wait for the first frame once the sensor is open and has been told all that it is told, nanoseconds.
     public static let firstFrameNs: UInt64 = 5_000_000_000
-    /// Longest time between two frames, nanoseconds.
+    /// Longest time between two frames, nanoseconds; for a sensor that is slow by nature `stallNs(atHz:)`.
     public static let stallNs: UInt64 = 500_000_000
     /// Most that the boot clock and the monotonic clock may part in a run, nanoseconds; more is a suspended host.
     public static let clocksPartNs: UInt64 = 250_000_000
@@ -55,6 +55,10 @@ public enum Thresholds {
     /// Most movement (m/s) in the calibration and most tilt of the wall (degrees) before the screen asks for a change. Nothing fails for them.
     static let holdStillMps = 0.05
     static let tiltDegrees = 30.0
+
+    /// Longest time between two frames of a sensor with this attainable rate: two and a half of its periods where that is more than
+    /// the limit for all, and never so much that a phase could outlast its tolerance.
+    public static func stallNs(atHz rate: Double) -> UInt64 { min(1_500_000_000, max(stallNs, UInt64(2.5e9 / max(rate, 0.001)))) }
 
     /// Most noise a wall at this distance may have, mm.
     public static func noiseMm(at distanceMm: Double) -> Double { max(noiseMm, noiseShare * distanceMm) }

@@ -14,6 +14,9 @@ public struct ValidationSetup: Sendable {
         self.attainableHz = attainableHz
         self.plan = plan
     }
+
+    /// Longest time between two frames, nanoseconds.
+    var stallNs: UInt64 { Thresholds.stallNs(atHz: attainableHz) }
 }
 
 /// Where a sensor's zones look and which length it calls distance.

@@ -22,7 +22,7 @@ extension Finding {
                 "another firmware or another baud rate than expected, a board that has not started, or a cable without data lines",
                 "press the board's reset button, try another cable and a port of the computer itself, then nlos-bridge probe --open"
             )
-        case .stalled(let silentMs, let repeats, let cause): Self.stalled(silentMs, repeats, cause)
+        case .stalled(let silentMs, let limitMs, let repeats, let cause): Self.stalled(silentMs, limitMs, repeats, cause)
         case .disconnected:
             (
                 "the sensor left the bus", "a sensor that stays plugged in for the whole run",
@@ -112,9 +112,9 @@ extension Finding {
         }
     }
 
-    private static func stalled(_ silentMs: Double?, _ repeats: Int, _ cause: StallCause) -> Sentences {
+    private static func stalled(_ silentMs: Double?, _ limitMs: Double, _ repeats: Int, _ cause: StallCause) -> Sentences {
         let repeated = repeats > 0 ? "; \(repeats) repeats of an old frame came meanwhile" : ""
-        let needed = "never more than \(figure(Double(Thresholds.stallNs) / 1e6)) ms without a frame"
+        let needed = "never more than \(figure(limitMs)) ms without a frame"
         return switch cause {
         case .silence:
             (
@@ -150,9 +150,9 @@ extension Finding {
     private var publicReason: PublicSentence {
         switch self {
         case .noFrames: "No frame came within 5 s of opening the sensor."
-        case .stalled(_, _, .silence): "No frame came for more than 500 ms."
-        case .stalled(_, _, .inputEnded): "The recording ended before the run did."
-        case .stalled(_, _, .deviceFailed): "The device reported an error and sent no more frames."
+        case .stalled(_, let limitMs, _, .silence): "No frame came for more than \(seconds: limitMs / 1_000)."
+        case .stalled(_, _, _, .inputEnded): "The recording ended before the run did."
+        case .stalled(_, _, _, .deviceFailed): "The device reported an error and sent no more frames."
         case .disconnected: "The sensor was unplugged."
         case .interrupted: "The host was suspended, or its monotonic and boot clocks parted by more than 250 ms."
         case .noDepth: "No zone ever had a distance."

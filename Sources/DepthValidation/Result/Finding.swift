@@ -3,7 +3,7 @@ enum Finding: Equatable, Sendable {
     /// Frames came that no wall can be fitted to: too few zones, or another grid than the view's.
     case noFrames(seconds: Double, unusable: Int)
     /// `silentMs` is nil when no more frames can come. Repeats came in the meantime.
-    case stalled(silentMs: Double?, repeats: Int, cause: StallCause)
+    case stalled(silentMs: Double?, limitMs: Double, repeats: Int, cause: StallCause)
     case disconnected
     case interrupted(partMs: Double)
     case noDepth(statusMissing: Bool)

@@ -3,7 +3,10 @@ public import NLOSCore
 extension AttachedSensor {
     /// Why this board cannot be used as it is, and what to do; nil for a board that is ready and has a profile.
     public var diagnosis: Message? {
-        switch access {
+        if case .unsupportedSensor(let known) = kind {
+            return Message(text: "\(path): \(board): not supported yet: \(known)", next: "read it with the software of its maker")
+        }
+        return switch access {
         case .ready: profile == nil ? SensorError.unknownFirmware(path: path, board: board).message : nil
         case .denied: SensorError.denied(path: path, node: node).message
         case .busy: SensorError.busy(path: path, node: ttyNodes.first ?? node).message
@@ -21,7 +24,7 @@ extension AttachedSensor {
             Message(
                 text: "\(path): \(board): it has no serial port",
                 next: "replug it if it is in its boot loader; else use a V2-1 or V3 probe")
-        case .sensorBoard, .otherSerialBoard:
+        case .sensorBoard, .sketchBoard, .otherSerialBoard, .unsupportedSensor:
             if configuration == nil {
                 Message(
                     text: "\(path): \(board) (\(id)\(speed)): the kernel has set no configuration",

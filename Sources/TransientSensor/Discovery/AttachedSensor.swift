@@ -121,7 +121,8 @@ extension AttachedSensor {
         deviceNumber = facts.deviceNumber
         configuration = facts.configuration?.value
         let settings: [InterfaceDescriptor] = facts.configuration?.interfaces.filter { $0.alternate == 0 } ?? []
-        isOpenToModemManager = !facts.isIgnoredByModemManager && known.kind == .sensorBoard && modemManagerRuns()
+        isOpenToModemManager =
+            !facts.isIgnoredByModemManager && (known.kind == .sensorBoard || known.kind == .sketchBoard) && modemManagerRuns()
         interfaces = settings.map { USBInterface(number: $0.number, kind: $0.kind, driver: facts.drivers[$0.number]) }
         serialPairs = facts.configuration?.serialPairs ?? []
         kernelDriver = serialPairs.first.flatMap { facts.drivers[$0.control] }

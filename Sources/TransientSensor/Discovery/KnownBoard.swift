@@ -1,15 +1,19 @@
 /// A USB id that this tool can say something about. Any other device is none of its business and is not listed.
 public struct KnownBoard: Sendable {
     /// What can be done with it.
-    public enum Kind: Sendable {
+    public enum Kind: Equatable, Sendable {
         /// Speaks CDC-ACM and carries a sensor's firmware that this build can read.
         case sensorBoard
         /// A debug probe, or one in its boot loader, without a serial port.
         case probeWithoutSerialPort
+        /// Speaks CDC-ACM and runs whatever sketch it was given, one of a TMF882x perhaps: what it says tells.
+        case sketchBoard
         /// Speaks CDC-ACM, and nothing says which firmware is behind it.
         case otherSerialBoard
         /// A serial chip with its own requests, which only a kernel driver speaks: read it with `--port`.
         case vendorSerialChip
+        /// Carries a sensor that this build cannot read; what is known of it, for people.
+        case unsupportedSensor(String)
     }
 
     public let vendorId: UInt16
@@ -41,20 +45,21 @@ public struct KnownBoard: Sendable {
         bareProbe(0x3755, "STLINK-V3PWR in its boot loader"),
         bareProbe(0xdf11, "STM32 in its boot loader"),
         other(0x0483, 0x5740, "STM32 with a serial port of its own"),
-        other(0x2341, 0x0001, "Arduino Uno"),
-        other(0x2341, 0x0043, "Arduino Uno R3"),
-        other(0x2341, 0x0243, "Arduino Uno R3"),
-        other(0x2a03, 0x0043, "Arduino Uno R3"),
-        other(0x2341, 0x0042, "Arduino Mega 2560"),
-        other(0x2341, 0x0069, "Arduino Uno R4 Minima"),
-        other(0x2341, 0x1002, "Arduino Uno R4 WiFi"),
-        other(0x2341, 0x006d, "Arduino Uno R4 WiFi"),
-        other(0x2341, 0x8036, "Arduino Leonardo"),
-        other(0x2341, 0x8037, "Arduino Micro"),
-        other(0x1b4f, 0x9206, "SparkFun Pro Micro"),
-        other(0x1bcf, 0xed40, "DEPZ VL53L8CH"),
-        other(0x1bcf, 0xed4b, "DEPZ VL53L8CX"),
-        other(0x1bcf, 0xed4c, "DEPZ TMF8829"),
+        sketch(0x2341, 0x0001, "Arduino Uno"),
+        sketch(0x2341, 0x0043, "Arduino Uno R3"),
+        sketch(0x2341, 0x0243, "Arduino Uno R3"),
+        sketch(0x2a03, 0x0043, "Arduino Uno R3"),
+        sketch(0x2341, 0x0042, "Arduino Mega 2560"),
+        sketch(0x2341, 0x0069, "Arduino Uno R4 Minima"),
+        sketch(0x2341, 0x1002, "Arduino Uno R4 WiFi"),
+        sketch(0x2341, 0x006d, "Arduino Uno R4 WiFi"),
+        sketch(0x2341, 0x8036, "Arduino Leonardo"),
+        sketch(0x2341, 0x8037, "Arduino Micro"),
+        sketch(0x1b4f, 0x9206, "SparkFun Pro Micro"),
+        sensor(0x1bcf, 0xed40, .depzVL53L8CH),
+        sensor(0x1bcf, 0xed4b, .depzVL53L8CX),
+        unsupported(0x1bcf, 0xed4c, "DEPZ TMF8829", tmf8829),
+        unsupported(0x1325, 0x1000, "ams-OSRAM EVM (TMF8829)", amsBoard),
         chip(0x1a86, 0x7523, "CH340 serial chip"),
         chip(0x0403, 0x6001, "FTDI FT232R serial chip"),
         chip(0x0403, 0x6015, "FTDI FT-X serial chip"),
@@ -66,9 +71,26 @@ public struct KnownBoard: Sendable {
             vendorId: 0x0483, productId: productId, board: board, kind: .sensorBoard, profile: .nucleoVL53L8CH)
     }
 
+    /// What an unsupported sensor's diagnosis says.
+    private static let tmf8829 =
+        "48x32 zones; the board frames its bytes as DEPZ's VL53L8 boards do, and its results hold distances and histograms"
+    private static let amsBoard = "48x32 zones; the board speaks a protocol that only ams-OSRAM's own client knows"
+
+    private static func sensor(_ vendorId: UInt16, _ productId: UInt16, _ profile: SensorProfile) -> KnownBoard {
+        KnownBoard(vendorId: vendorId, productId: productId, board: profile.board, kind: .sensorBoard, profile: profile)
+    }
+
+    private static func unsupported(_ vendorId: UInt16, _ productId: UInt16, _ board: String, _ known: String) -> KnownBoard {
+        KnownBoard(vendorId: vendorId, productId: productId, board: board, kind: .unsupportedSensor(known), profile: nil)
+    }
+
     private static func bareProbe(_ productId: UInt16, _ board: String) -> KnownBoard {
         KnownBoard(
             vendorId: 0x0483, productId: productId, board: board, kind: .probeWithoutSerialPort, profile: nil)
+    }
+
+    private static func sketch(_ vendorId: UInt16, _ productId: UInt16, _ board: String) -> KnownBoard {
+        KnownBoard(vendorId: vendorId, productId: productId, board: board, kind: .sketchBoard, profile: nil)
     }
 
     private static func other(_ vendorId: UInt16, _ productId: UInt16, _ board: String) -> KnownBoard {

@@ -57,9 +57,14 @@ public enum SensorSelector: Hashable, Sendable, CustomStringConvertible {
         return try Self.single(of: matching, selector: description)
     }
 
-    /// The one attached board that a profile exists for, when the user named none. Throws `notFound` or `several`.
+    /// The one attached board that a profile exists for, when the user named none. Throws `notFound`, `several`, or `unknownFirmware` where
+    /// there are only boards that may be anything: opening one may start it anew, so that it has to be named.
     public static func pickOnly(from sensors: [AttachedSensor]) throws(SensorError) -> AttachedSensor {
-        try single(of: sensors.filter { $0.profile != nil }, selector: nil)
+        let known = sensors.filter { $0.profile != nil }
+        if known.isEmpty, let other = sensors.first(where: { $0.kind == .sketchBoard || $0.kind == .otherSerialBoard }) {
+            throw .unknownFirmware(path: other.path, board: other.board)
+        }
+        return try single(of: known, selector: nil)
     }
 
     private static func single(of matching: [AttachedSensor], selector: String?) throws(SensorError) -> AttachedSensor {

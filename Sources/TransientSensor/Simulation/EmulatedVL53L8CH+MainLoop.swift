@@ -129,8 +129,10 @@ extension EmulatedVL53L8CH {
     private mutating func measure(_ configuration: BoardConfiguration) {
         frameStartNs = clockNs
         framesMeasured += 1
-        model.measure(configuration, atSeconds: Double(clockNs - startNs) * 1e-9, into: &numbers)
-        spoilHistogram()
+        if !isFrozen(configuration) {
+            model.measure(configuration, atSeconds: Double(clockNs - startNs) * 1e-9, into: &numbers)
+            numbers.spoil(options.faults, measured: framesMeasured, &lineNoise)
+        }
         say(then: .printFrame(configuration), afterNs: configuration.busNs)
     }
 
@@ -165,14 +167,10 @@ extension EmulatedVL53L8CH {
         say(then: .measure(configuration), afterNs: period == Self.never ? period : period - min(period, clockNs - frameStartNs))
     }
 
-    private mutating func spoilHistogram() {
-        let faults = options.faults
-        if faults.histogramStep > 1 {
-            for index in numbers.histogram.indices { numbers.histogram[index] -= numbers.histogram[index] % faults.histogramStep }
-        }
-        if let every = faults.overflowEvery, framesMeasured % every == 0, !numbers.histogram.isEmpty {
-            numbers.histogram[numbers.histogram.count / 2] = 70_000
-        }
+    /// The frame before is told once more, if there is one of this shape.
+    private func isFrozen(_ configuration: BoardConfiguration) -> Bool {
+        guard let every = options.faults.frozenEvery, framesMeasured > 1, framesMeasured % every == 0 else { return false }
+        return numbers.ambient.count == configuration.aggregates && numbers.bins == configuration.bins
     }
 }
 

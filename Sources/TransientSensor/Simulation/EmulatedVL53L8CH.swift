@@ -32,7 +32,7 @@ public struct EmulatedVL53L8CH: EmulatedFirmware {
     var framesSinceReset: UInt64 = 0
 
     private var inbox = HostInbox()
-    /// Garbage, and the place where a late host joins.
+    /// Garbage, the place where a late host joins, and distances that scatter.
     var lineNoise: SeededGenerator
     private var lineIsRight = true
 

@@ -48,6 +48,17 @@ public struct FirmwareFaults: Equatable, Sendable {
     public var overflowEvery: UInt64?
     /// Every bin is cut to a multiple of this, as in a build that dropped the fraction before it scaled.
     public var histogramStep: Int64 = 1
+    /// Each n-th frame has the numbers of the one before it.
+    public var frozenEvery: UInt64?
+    /// Every distance is 0.
+    public var measuresNoDistance = false
+    /// Standard deviation that is added to every distance, millimetres.
+    public var distanceNoiseMm = 0
+    /// Measured frames after which the ambient light is sixteen times as strong.
+    public var brighterAfterFrames: UInt64?
+    /// What only DEPZ boards have, each with the frames that it happens in: each n-th, n at least 1.
+    public var depz: [DepzFault: UInt64] = [:]
+    public var miniTof = MiniTofFaults()
 
     public init() {}
 }

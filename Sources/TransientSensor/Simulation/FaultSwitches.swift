@@ -51,7 +51,10 @@ extension FaultSwitch: Equatable {
     }
 
     /// Every switch, in the order that help lists them.
-    public static let all: [FaultSwitch] = [
+    public static let all = ofLine + ofFirmware
+
+    /// What every board's line can do.
+    static let ofLine: [FaultSwitch] = [
         number("byte-loss", "P", "0.0001", "a byte vanishes with probability P", 0...1) { $0.line.byteLoss = $1 },
         number("burst-loss", "P", "0.00001", "with probability P a byte begins a run of 16 to 512 that vanish", 0...1) {
             $0.line.burstLoss = $1
@@ -69,6 +72,12 @@ extension FaultSwitch: Equatable {
         number("endless-line", "BYTES", "0", "after BYTES no line ends any more", 0...UInt64.max) { $0.line.endlessLineAfter = $1 },
         number("unplug-after", "BYTES", nil, "the device goes away after BYTES", 0...UInt64.max) { $0.line.unplugAfter = $1 },
         flag("wrong-rate", "every byte is garbage, as with a wrong line rate") { $0.line.garbage = true },
+    ]
+
+    /// What happens inside a board; a profile says which of them its firmware plays.
+    static let ofFirmware = ofFamilies + ofDepz
+
+    private static let ofFamilies: [FaultSwitch] = [
         number("delay", "SECONDS", nil, "the first byte comes this late, up to 3600", 0...3600.0) {
             $0.firmware.firstByteDelayNs = UInt64($1 * 1e9)
         },
@@ -94,7 +103,39 @@ extension FaultSwitch: Equatable {
             $0.firmware.overflowEvery = $1
         },
         number("histogram-step", "N", "1000", "every bin is a multiple of N", 1...1_000_000) { $0.firmware.histogramStep = $1 },
+        number("frozen-frame", "FRAMES", "5", "each n-th frame is the one before it once more", 1...UInt64.max) {
+            $0.firmware.frozenEvery = $1
+        },
+        flag("no-distance", "every distance is 0, as where the sensor sees nothing") { $0.firmware.measuresNoDistance = true },
+        number("distance-noise", "MM", "100", "distances scatter with this deviation, up to 1000", 1...1000) {
+            $0.firmware.distanceNoiseMm = $1
+        },
+        number("brighter-after", "FRAMES", nil, "the ambient light is sixteen times as strong after FRAMES", 1...UInt64.max) {
+            $0.firmware.brighterAfterFrames = $1
+        },
+        flag("mini-no-ambient", "mini_tof: zones come without an ambient level") { $0.firmware.miniTof.withoutAmbient = true },
+        FaultSwitch(
+            name: "mini-metadata", value: "distances|full|cycle", fallback: "full",
+            meaning: "mini_tof: frames end with distances, and with cycle the window of bins moves"
+        ) {
+            guard let metadata = MiniTofFaults.Metadata(rawValue: $1), metadata != .none else { return false }
+            $0.firmware.miniTof.metadata = metadata
+            return true
+        },
+        number("mini-bins", "N", "16", "mini_tof: bins in a frame, as in the Arduino firmware (12) or the Mbed one (16)", 1...24) {
+            $0.firmware.miniTof.bins = $1
+        },
+        flag("mini-true-values", "mini_tof: values are not halved, and small ones keep their sign") {
+            $0.firmware.miniTof.trueValues = true
+        },
+        number("mini-straddle", "FRAMES", "10", "mini_tof: in each n-th frame a mark seems to stand across two values", 1...UInt64.max) {
+            $0.firmware.miniTof.straddlingMarkEvery = $1
+        },
     ]
+
+    private static let ofDepz = DepzFault.allCases.map { fault in
+        number(fault.rawValue, "FRAMES", "10", fault.meaning, 1...UInt64.max) { $0.firmware.depz[fault] = $1 }
+    }
 
     private static func flag(_ name: String, _ meaning: String, _ set: @escaping @Sendable (inout FaultSwitches) -> Void) -> Self {
         FaultSwitch(name: name, value: nil, fallback: "", meaning: meaning) { switches, value in

@@ -25,6 +25,12 @@ public struct SimulatedScene: Sendable {
     /// A wall that comes and goes at 5 to 15 cm/s.
     public static let moving = SimulatedScene(name: "moving", content: .wall(Wall(distanceM: 0.9, sweepM: 0.9)))
 
+    /// A dark wall 30 cm away: nearer than a validation takes.
+    public static let nearWall = SimulatedScene(name: "near-wall", content: .wall(Wall(distanceM: 0.3, reflectivity: 0.02)))
+
+    /// The corner of a room, looked into: two walls that meet 1.4 m away, and no plane.
+    public static let corner = SimulatedScene(name: "corner", content: .wall(Wall(distanceM: 1.4, foldX: 1)))
+
     /// Frames given number by number, printed in order and again from the first, whatever shape was configured.
     public static func recorded(_ frames: [FirmwareFrame]) -> SimulatedScene {
         precondition(!frames.isEmpty, "a recorded scene needs a frame to print")
@@ -32,7 +38,7 @@ public struct SimulatedScene: Sendable {
     }
 
     /// Every scene that has a name on the command line.
-    public static let all: [SimulatedScene] = [.matteWall, .hiddenTarget, .darkWall, .moving]
+    public static let all: [SimulatedScene] = [.matteWall, .hiddenTarget, .darkWall, .moving, .nearWall, .corner]
 
     public static func named(_ name: String) throws(UnknownScene) -> SimulatedScene {
         guard let scene = all.first(where: { $0.name == name }) else { throw UnknownScene(name: name) }
@@ -56,6 +62,8 @@ struct Wall: Sendable {
     /// Metres deeper per metre sideways and per metre down.
     var slopeX = 0.04
     var slopeY = -0.02
+    /// Metres nearer per metre to either side of the axis: 1 is a right angle between two walls, 0 is one wall.
+    var foldX = 0.0
     /// 0 ... 1; grey, so that no histogram passes 65,535 by itself.
     var reflectivity = 0.25
     /// How unevenly zones reflect, 0 (not at all) ... 1.
@@ -74,6 +82,7 @@ struct Wall: Sendable {
 
     /// What comes back to one zone. `tanX` and `tanY` are the slopes of its ray.
     func light(tanX: Double, tanY: Double, patch: Double, atSeconds time: Double) -> ZoneLight {
+        let slopeX = slopeX - (tanX < 0 ? -foldX : foldX)
         let depth = distanceM(atSeconds: time) / (1 - slopeX * tanX - slopeY * tanY)
         let ray = (1 + tanX * tanX + tanY * tanY).squareRoot()
         let radial = depth * ray

@@ -85,7 +85,10 @@ public struct FrameViews: Sendable {
     }
 
     /// Divided by 2^countShift, to the nearest.
-    private func shifted(_ count: Int64) -> Int64 { (count &+ 1 << Int64(countShift - 1)) >> Int64(countShift) }
+    private func shifted(_ count: Int64) -> Int64 {
+        // The last bit that falls off decides; nothing is added first, so that nothing overflows.
+        count >> Int64(countShift) + (count >> Int64(countShift - 1) & 1)
+    }
 
     /// The bins as the wire's 16 bits, and how many were negative; nil when one does not fit.
     private func narrowed(_ bins: [Int64]) -> (histograms: [UInt16], negatives: UInt64)? {

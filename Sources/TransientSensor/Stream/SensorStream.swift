@@ -28,6 +28,10 @@ public final class SensorStream {
     private var reviveAtNs: UInt64?
     /// A firmware's own restart makes no sound for up to 4 s and mends itself; a session gives up after 10 s.
     private static let silenceNs: UInt64 = 5_000_000_000
+    /// A write that failed on the bus, and until when an unplug may still turn out to have been the reason.
+    private var doubtedWrite: (error: SensorError, untilNs: UInt64)?
+    /// A hub tells of an unplug some hundred milliseconds after transfers have begun to fail.
+    private static let unplugDelayNs: UInt64 = 1_000_000_000
     /// When a line that failed was opened again last.
     private var reopenedAtNs: UInt64?
     private var hasBegun = false
@@ -45,7 +49,7 @@ public final class SensorStream {
     /// When `service` wants to be called though no byte came, on the monotonic clock. A source with a time of its own has no
     /// such moment: its time goes on with its bytes.
     public var deadlineNs: UInt64? {
-        source.keepsOwnTime ? nil : [session.deadlineNs, reviveAtNs].compactMap(\.self).min()
+        source.keepsOwnTime ? nil : [session.deadlineNs, reviveAtNs, doubtedWrite?.untilNs].compactMap(\.self).min()
     }
 
     /// Begins the conversation; what the session says goes to `emit`. With a source that has a time of its own it begins with the
@@ -74,6 +78,7 @@ public final class SensorStream {
         tap?.batchEnded()
         if !source.keepsOwnTime { tick(clocks.monotonicNs(), emit) }
         try settle()
+        if let doubtedWrite, clocks.monotonicNs() >= doubtedWrite.untilNs { throw doubtedWrite.error }
         if let reviveAtNs, clocks.monotonicNs() >= reviveAtNs { try revive(emit) }
         return drained
     }
@@ -100,6 +105,7 @@ public final class SensorStream {
         let now = clocks.monotonicNs()
         guard error.mayBeAReset, reopenedAtNs.map({ now >= $0 + Self.silenceNs }) ?? true else { throw error }
         reopenedAtNs = now
+        doubtedWrite = nil
         do throws(SensorError) {
             guard try source.revive() else { throw error }
         } catch let why {
@@ -160,6 +166,8 @@ public final class SensorStream {
             try deliver(bytes)
         } catch .cannotSend {
             // A recording already holds what was sent to the board when it was made.
+        } catch let error where error.mayBeAnUnplug {
+            doubtedWrite = doubtedWrite ?? (error, clocks.monotonicNs() + Self.unplugDelayNs)
         } catch {
             failure = failure ?? error
         }
@@ -173,6 +181,9 @@ public final class SensorStream {
 }
 
 extension SensorError {
+    /// What a write ends with when the board is pulled out under it: the read that waits beside it will tell.
+    fileprivate var mayBeAnUnplug: Bool { if case .usb(_, "write", .ioError) = self { true } else { false } }
+
     /// What a read ends with when another program resets the device.
     fileprivate var mayBeAReset: Bool {
         switch self {

@@ -39,6 +39,11 @@ enum SensorOptions {
     /// Whether the stream is to be left as it is.
     static func areAbsent(_ arguments: ParsedArguments) -> Bool { !settings.contains { arguments.has($0.name) } }
 
+    /// Only one firmware takes all settings; grids are taken by others too.
+    static func implied(by arguments: ParsedArguments) -> SensorProfile? {
+        settings.contains { $0.name != "--zones" && arguments.has($0.name) } ? .nucleoVL53L8CH : nil
+    }
+
     /// How to treat the stream of this board: configure it, take the user's word for it, or (nil) leave it as it is.
     static func request(_ arguments: ParsedArguments, for profile: SensorProfile) throws(UsageError) -> StreamRequest? {
         switch profile.settings {

@@ -67,7 +67,9 @@ enum Capture {
         if case .vl53l8ch(.configure(let asked)) = foreseen, let notice = asked.rateNotice { say(notice) }
         return try plan.run(signals: signals) { clocks throws(RunFailure) in
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let opened = try retry { () throws(RunFailure) in try choice.open(clocks: clocks, fromReset: asFound) }
+            let opened = try retry { () throws(RunFailure) in
+                try choice.open(clocks: clocks, fromReset: asFound, interruption: signals.interruption)
+            }
             do throws(RunFailure) {
                 let request = try choice.request(arguments, for: opened.profile)
                 let recording = try plan.recording(of: opened.source, clocks)

@@ -43,10 +43,11 @@ enum Probe {
         var sensors = sensors
         var status = ExitStatus.done
         if let signals {
-            for index in sensors.indices where sensors[index].access == .ready && sensors[index].profile != nil {
+            for index in sensors.indices where sensors[index].access == .ready {
                 switch FirmwareLook.take(at: sensors[index], choice, signals: signals) {
-                case .seen(let firmware, let origin):
+                case .seen(let firmware, let profile, let origin):
                     sensors[index].firmware = firmware
+                    sensors[index].profile = profile
                     sensors[index].origin = origin
                 case .interrupted(let signal): return signal
                 case .failed(let failure):

@@ -82,7 +82,8 @@ final class LocalSensorLoop {
     private func open() {
         retryAtNs = nil
         do throws(RunFailure) {
-            let opened = try plan.choice.open(clocks: clocks, fromReset: true)
+            let opened = try plan.choice.open(
+                clocks: clocks, fromReset: true, interruption: Interruption(descriptor: mailbox.stopping) { nil })
             self.opened = opened
             let stream = SensorStream(
                 source: opened.source, session: opened.session(opened.recordedConfiguration == nil ? .join : nil), clocks: clocks)
@@ -96,8 +97,9 @@ final class LocalSensorLoop {
                 lose(error)
             }
         } catch {
-            report.state = .absent
+            report.state = error.isUnrecognized ? .stalled : .absent
             report.problem = error.message
+            if error.isUnrecognized { retryAtNs = clocks.monotonicNs() + Self.secondNs }
             guard error.isBusy, busyAttempts < Self.busyPausesNs.count else { return }
             retryAtNs = clocks.monotonicNs() + Self.busyPausesNs[busyAttempts]
             busyAttempts += 1
@@ -139,7 +141,7 @@ final class LocalSensorLoop {
         close()
         report.problem = error.message
         switch error {
-        case .silent, .noFrames, .unreadable, .stalledEndpoint, .sensorMissing:
+        case .silent, .noFrames, .unreadable, .stalledEndpoint, .sensorMissing, .sensorNotRunning:
             report.state = .stalled
             retryAtNs = clocks.monotonicNs() + Self.secondNs
         default: break

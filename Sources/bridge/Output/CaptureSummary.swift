@@ -173,6 +173,7 @@ extension BinTiming {
         return switch basis {
         case .configured: "\(what) (as configured)"
         case .declared: "\(what) (as you stated)"
+        case .reported: "\(what) (as the board said when it was asked)"
         case .firmwareDefault: "\(what) (the firmware's default, its start was seen)"
         case .nominal: "\(what) (the data sheet's value; the board does not say)"
         case .assumed: "\(what) (ASSUMED from the shape of the stream; firmwareVersion says so)"

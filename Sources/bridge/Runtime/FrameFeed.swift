@@ -19,12 +19,15 @@ struct RunFailure: Error {
     let end: CaptureSummary.End
     /// Another program holds what was to be opened: it may let go.
     let isBusy: Bool
+    /// Nothing was heard that tells the firmware: the board may speak later.
+    let isUnrecognized: Bool
 
-    init(_ message: Message?, status: ExitStatus, end: CaptureSummary.End, isBusy: Bool = false) {
+    init(_ message: Message?, status: ExitStatus, end: CaptureSummary.End, isBusy: Bool = false, isUnrecognized: Bool = false) {
         self.message = message
         self.status = status
         self.end = end
         self.isBusy = isBusy
+        self.isUnrecognized = isUnrecognized
     }
 
     /// A file of the user's that cannot be read.
@@ -45,9 +48,11 @@ struct RunFailure: Error {
 
     init(_ error: SensorError) {
         let isBusy = if case .busy = error { true } else { false }
+        let isUnrecognized = if case .unrecognized = error { true } else { false }
         let isGone = if case .unplugged = error { true } else { false }
         self.init(
-            error.message, status: ExitStatus(error), end: isGone ? .sensorDisconnected : .deviceError, isBusy: isBusy)
+            error.message, status: ExitStatus(error), end: isGone ? .sensorDisconnected : .deviceError, isBusy: isBusy,
+            isUnrecognized: isUnrecognized)
     }
 }
 

@@ -5,38 +5,42 @@ import TransientSensor
 /// waits for a command is started, and stopped again.
 struct FirmwareLook {
     enum Result {
-        /// What the firmware said, and what its source turned out to be.
-        case seen(ProbedSensor.Firmware, FrameSource)
+        /// What the firmware said, which one it is, and what its source turned out to be.
+        case seen(ProbedSensor.Firmware, SensorProfile, FrameSource)
         case failed(RunFailure)
         case interrupted(ExitStatus)
     }
 
     private static let secondNs: UInt64 = 1_000_000_000
     /// A board that only starts when it is opened may take this long to its first frame; the session gives up earlier on silence.
-    private static let longestNs: UInt64 = 8 * secondNs
+    private static let longestNs: UInt64 = 10 * secondNs
 
     private var seen = ProbedSensor.Firmware()
     private var firstNs: UInt64?
     private var lastNs: UInt64 = 0
-    private var coverage = 0.0
+    /// Sum over the frames; nil while none had distances.
+    private var coverage: Double?
 
     static func take(at sensor: ProbedSensor, _ choice: SensorChoice, signals: SignalInbox) -> Result {
         let clocks = Clocks.system
         do throws(RunFailure) {
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let opened = try retry { () throws(RunFailure) in try choice.open(path: sensor.path, clocks: clocks, fromReset: true) }
-            defer { opened.source.close() }
+            let opened = try retry { () throws(RunFailure) in
+                try choice.open(
+                    path: sensor.path, clocks: clocks, fromReset: true, interruption: signals.interruption)
+            }
             var look = FirmwareLook()
             let stream = SensorStream(source: opened.source, session: opened.session(.join), clocks: clocks)
+            defer { stream.close() }
             do throws(SensorError) {
                 if let signal = try look.run(stream, signals, clocks) { return .interrupted(signal) }
             } catch {
                 throw RunFailure(error)
             }
             guard look.seen.framesSeen > 0 else { throw Self.noFrame(sensor.path) }
-            return .seen(look.conclude(stream), opened.source.origin)
+            return .seen(look.conclude(stream), opened.profile, opened.source.origin)
         } catch {
-            return .failed(error)
+            return error.end == .interrupted ? .interrupted(error.status) : .failed(error)
         }
     }
 
@@ -71,7 +75,7 @@ struct FirmwareLook {
             seen.temperatureC = frame.temperatureC ?? seen.temperatureC
             if firstNs == nil { firstNs = frame.arrival.monotonicNs }
             lastNs = frame.arrival.monotonicNs
-            coverage += frame.depth(sequence: 0)?.coverage ?? 0
+            if !frame.distanceMm.isEmpty { coverage = (coverage ?? 0) + (frame.depth(sequence: 0)?.coverage ?? 0) }
         case .log(.banner(let text)): seen.banner = text
         case .log(.ready(let version)): seen.version = version
         default: break
@@ -81,7 +85,8 @@ struct FirmwareLook {
     private func conclude(_ stream: SensorStream) -> ProbedSensor.Firmware {
         var seen = seen
         seen.shape = stream.session.shape
-        if seen.framesSeen > 0 { seen.depthCoverage = coverage / Double(seen.framesSeen) }
+        seen.version = seen.version ?? stream.session.firmwareVersion?.text
+        seen.depthCoverage = coverage.map { $0 / Double(seen.framesSeen) }
         let elapsed = interval(from: firstNs ?? lastNs, to: lastNs)
         if elapsed > 0 { seen.framesPerSecond = Double(seen.framesSeen - 1) / (Double(elapsed) / 1e9) }
         return seen

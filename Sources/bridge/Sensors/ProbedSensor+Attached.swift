@@ -21,7 +21,7 @@ extension ProbedSensor {
     }
 
     /// A serial port, as far as it can be told without opening it.
-    static func port(_ facts: PortFacts, _ profile: SensorProfile) -> ProbedSensor {
+    static func port(_ facts: PortFacts, _ profile: SensorProfile?) -> ProbedSensor {
         let board = facts.isPseudoTerminal ? "pseudo-terminal" : "serial port"
         return ProbedSensor(
             path: facts.path, board: board, profile: profile, access: facts.access, node: facts.node, origin: facts.origin)

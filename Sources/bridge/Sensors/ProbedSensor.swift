@@ -23,7 +23,7 @@ struct ProbedSensor {
     var productId: String?
     var serial: SerialNumber?
     let board: String
-    let profile: SensorProfile?
+    var profile: SensorProfile?
     let access: AttachedSensor.Access
     var node: String?
     var ttyNodes: [String] = []

@@ -12,12 +12,15 @@ struct SensorChoice {
 
     let place: Place
     let profile: SensorProfile?
+    /// The one profile that takes the settings on the command line, where only one does: what a port is taken for of which nothing else tells.
+    let implied: SensorProfile?
     /// Which of a board's serial ports, from 0.
     let vcp: Int
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         try arguments.atMostOne(of: ["--sensor", "--port"])
         profile = try Self.profile(arguments)
+        implied = SensorOptions.implied(by: arguments)
         vcp = try arguments.int("--vcp", in: 1...4).map { $0 - 1 } ?? 0
         if let port = arguments.string("--port") {
             place = .port(port)
@@ -43,6 +46,7 @@ extension SensorChoice {
     init(recording file: String, _ arguments: ParsedArguments) throws(UsageError) {
         place = .recording(file)
         profile = try Self.profile(arguments)
+        implied = SensorOptions.implied(by: arguments)
         vcp = 0
     }
 
@@ -56,7 +60,9 @@ extension SensorChoice {
             }
             guard let selector else { return listing.sensors.map { ProbedSensor($0) } }
             return [ProbedSensor(try selector.pick(from: listing.sensors))]
-        case .port(let path): return [.port(try PortFacts(asking: path), profile ?? .nucleoVL53L8CH)]
+        case .port(let path):
+            let facts = try PortFacts(asking: path)
+            return [.port(facts, profile ?? Self.profile(ofPort: facts.node) ?? implied)]
         case .simulated(let name):
             _ = try Self.scene(name)
             return [.other("sim:\(name)", board: "simulated board", profile ?? .nucleoVL53L8CH, .synthetic)]
@@ -70,12 +76,13 @@ extension SensorChoice {
     var foreseenProfile: SensorProfile? {
         if let profile { return profile }
         switch place {
-        case .port, .recording: return nil
+        case .port(let path): return Self.profile(ofPort: path) ?? implied
+        case .recording: return implied
         case .simulated: return .nucleoVL53L8CH
         case .attached(let selector):
-            let sensors = (try? Discovery.list().sensors) ?? []
-            let sensor = selector.map { try? $0.pick(from: sensors) } ?? (try? SensorSelector.pickOnly(from: sensors))
-            return sensor.map { $0.sensorProfile } ?? .nucleoVL53L8CH
+            guard let sensors = try? Discovery.list().sensors else { return .nucleoVL53L8CH }
+            let sensor = if let selector { try? selector.pick(from: sensors) } else { try? SensorSelector.pickOnly(from: sensors) }
+            return if let sensor { sensor.sensorProfile ?? implied } else { .nucleoVL53L8CH }
         }
     }
 
@@ -88,57 +95,7 @@ extension SensorChoice {
         }
     }
 
-    /// Opens the sensor. `path` narrows a choice of several attached boards to the one at that place; `fast` is for a recording;
-    /// `fromReset` is for a simulated board, which then says what it is and runs its default for certain.
-    func open(
-        path: String? = nil, clocks: Clocks, fast: Bool = false, fromReset: Bool = false
-    ) throws(RunFailure) -> OpenedSensor {
-        let profile = profile ?? .nucleoVL53L8CH
-        do throws(SensorError) {
-            switch place {
-            case .attached(let selector):
-                let sensors = try Discovery.list().sensors.filter { path == nil || $0.path == path }
-                if let selector { return try openAttached(selector.pick(from: sensors), clocks) }
-                return try openAttached(SensorSelector.pickOnly(from: sensors), clocks)
-            case .port(let path):
-                return OpenedSensor(
-                    source: try TTYLink(path: path, coding: profile.lineCoding, modemLines: profile.modemLines, clocks: clocks),
-                    profile: profile)
-            case .simulated(let name):
-                let joining: Joining = fromReset ? .atReset : .midStream
-                return OpenedSensor(
-                    source: try SimulatedSource(profile, scene: Self.scene(name), joining: joining, clocks: clocks), profile: profile)
-            case .recording(let file):
-                let replay = try PcapReplay(file: file, pace: fast ? .fast : .recorded, clocks: clocks, isBoard: Self.isBoard)
-                let sent = try PcapReplay.firstSent(
-                    VL53L8CHConfiguration.packetBytes, in: file, clocks: clocks, isBoard: Self.isBoard)
-                return OpenedSensor(
-                    source: replay, profile: profile, recordedConfiguration: sent.flatMap(VL53L8CHConfiguration.init(packet:)),
-                    recordedPacket: sent)
-            }
-        } catch {
-            throw RunFailure(error)
-        }
-    }
-
-    private func openAttached(_ sensor: AttachedSensor, _ clocks: Clocks) throws(SensorError) -> OpenedSensor {
-        switch sensor.access {
-        case .ready, .busy: break
-        case .denied: throw .denied(path: sensor.path, node: sensor.node)
-        case .noSerialInterface: throw .noSerialInterface(path: sensor.path)
-        }
-        guard let profile = profile ?? sensor.sensorProfile else { throw .unknownFirmware(path: sensor.path, board: sensor.board) }
-        return OpenedSensor(
-            source: try USBLink(
-                opening: sensor, coding: profile.lineCoding, modemLines: profile.modemLines, vcp: vcp, clocks: clocks),
-            profile: profile)
-    }
-
-    private static func isBoard(_ ids: USBIDs) -> Bool {
-        KnownBoard.find(vendorId: ids.vendorId, productId: ids.productId)?.profile != nil
-    }
-
-    private static func scene(_ name: String) throws(SensorError) -> SimulatedScene {
+    static func scene(_ name: String) throws(SensorError) -> SimulatedScene {
         do throws(UnknownScene) {
             return try SimulatedScene.named(name)
         } catch {

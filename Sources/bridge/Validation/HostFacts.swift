@@ -32,7 +32,8 @@ struct HostFacts {
         return hottest.map(Self.state) ?? .unknown
     }
 
-    /// Thousandths of a degree Celsius in four coarse steps. Boards and processors begin to slow down between 80 and 100 degrees.
+    /// Thousandths of a degree Celsius in four coarse steps. Boards and processors begin to slow down between 80 and 100 degrees, and a
+    /// sensor's die leaves its operating range there.
     static func state(milliCelsius: Int) -> ThermalState {
         switch milliCelsius {
         case ..<65_000: .nominal

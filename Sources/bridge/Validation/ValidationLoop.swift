@@ -34,6 +34,8 @@ struct ValidationLoop {
     private let openedNs: UInt64
     private var nextTickNs: UInt64
     private var nextThermalNs: UInt64
+    /// The sensor's own temperature as it last told it, degrees Celsius; it counts before the host's.
+    private var sensorTemperatureC: Int?
     private var waiting = Waiting()
     private var wallClock = WallClockWatch()
 
@@ -107,6 +109,7 @@ struct ValidationLoop {
     private mutating func take(_ output: SessionOutput) {
         switch output {
         case .frame(let frame):
+            sensorTemperatureC = frame.temperatureC ?? sensorTemperatureC
             guard let depth = views.depth(of: frame) else { return }
             arm(atNs: depth.monotonicNs)
             run.take(depth)
@@ -134,7 +137,7 @@ struct ValidationLoop {
         let nowNs = clocks.monotonicNs()
         if nowNs >= nextThermalNs {
             nextThermalNs = nowNs + Self.thermalNs
-            run.take(thermal: host.thermal)
+            run.take(thermal: sensorTemperatureC.map { HostFacts.state(milliCelsius: $0 * 1_000) } ?? host.thermal)
         }
         if nowNs >= nextTickNs, !framesWait || interval(from: nextTickNs, to: nowNs) > Self.patienceNs {
             nextTickNs = nowNs + Self.tickNs

@@ -9,8 +9,8 @@ struct ValidationSensor {
     /// Frames a second that it can really deliver with this setting.
     let attainableHz: Double
 
-    init(opening choice: SensorChoice, clocks: Clocks) throws(RunFailure) {
-        let opened = try choice.open(clocks: clocks)
+    init(opening choice: SensorChoice, clocks: Clocks, interruption: Interruption? = nil) throws(RunFailure) {
+        let opened = try choice.open(clocks: clocks, interruption: interruption)
         do throws(RunFailure) {
             guard opened.profile.reportsDepth else { throw Self.withoutDepth(opened) }
             self.init(opened: opened, request: try Self.request(opened, choice, clocks))

@@ -57,7 +57,9 @@ struct ValidationSession {
             known.hasStarted = true
             if asksKernel { known.permission = .denied }
             let retry = BusyRetry(signals: signals, clocks: clocks)
-            let sensor = try retry { () throws(RunFailure) in try ValidationSensor(opening: choice, clocks: clocks) }
+            let sensor = try retry { () throws(RunFailure) in
+                try ValidationSensor(opening: choice, clocks: clocks, interruption: signals.interruption)
+            }
             if asksKernel { known.permission = .granted }
             (known.profile, known.origin) = (sensor.opened.profile, sensor.opened.source.origin)
             return .ran(try watch(sensor, signals, host))

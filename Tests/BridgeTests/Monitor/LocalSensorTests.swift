@@ -54,7 +54,7 @@ import TransientSensor
     @Test("a port that goes silent stalls, and one that hangs up is absent") func stalls() throws {
         var board: EmulatorLine? = try EmulatorLine.pseudoTerminal()
         let name = try #require(board?.pseudoTerminalName)
-        let sensor = try LocalSensor(plan("--port", name))
+        let sensor = try LocalSensor(plan("--port", name, "--profile", "st-nucleo-vl53l8ch"))
         defer { sensor.stop() }
         let frames = (0..<6).map { seed in
             "D\n" + (0..<64).map { zone in "\(zone) 100 \(1_000 + seed)" + String(repeating: " 7", count: 18) + "\n" }.joined()

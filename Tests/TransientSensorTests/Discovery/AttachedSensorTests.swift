@@ -58,6 +58,15 @@ import Testing
                 facts.configuration = ConfigurationDescriptor.parse(KnownDescriptors.ch340).first
                 facts.serialNodes = [SerialNode(node: "/dev/ttyUSB0", interface: 0)]
             }),
+        Row(
+            testDescription: "a sensor that is not supported yet", access: .ready, says: ["TMF8829", "not supported yet", "48x32"],
+            change: { ($0.vendorId, $0.productId) = (0x1bcf, 0xed4c) }),
+        Row(
+            testDescription: "its maker's board", access: .noSerialInterface, says: ["TMF8829", "not supported yet", "ams-OSRAM"],
+            change: { facts in
+                (facts.vendorId, facts.productId) = (0x1325, 0x1000)
+                facts.configuration?.interfaces.removeAll()
+            }),
         Row(testDescription: "some other STM32", access: .ready, says: ["--profile"], change: { $0.productId = 0x5740 }),
     ]
 

@@ -45,7 +45,9 @@ import Testing
         stranger.productId = 0x5740
         let other = AttachedSensor.made(of: stranger)
         #expect(try SensorSelector.pickOnly(from: [other, boards[0]]) == boards[0])
-        #expect(throws: SensorError.notFound(selector: nil)) { try SensorSelector.pickOnly(from: [other]) }
+        #expect(throws: SensorError.notFound(selector: nil)) { try SensorSelector.pickOnly(from: []) }
+        // It may be anything, and opening it may start it anew: it has to be named.
+        #expect(throws: SensorError.unknownFirmware(path: "usb:1-9", board: other.board)) { try SensorSelector.pickOnly(from: [other]) }
         #expect(throws: SensorError.several(paths: ["usb:1-1", "usb:1-2"])) { try SensorSelector.pickOnly(from: Array(boards[...1])) }
     }
 

@@ -94,6 +94,48 @@ struct FirmwareFaultTests {
         #expect(try bench("delay=0").measured.contains { $0.histogram.contains { $0 % 1000 != 0 } })
     }
 
+    @Test func eachNthFrameIsTheOneBefore() throws {
+        let frames = try bench("frozen-frame=3").measured
+        #expect(frames.count > 8)
+        for index in frames.indices.dropFirst() { #expect((frames[index] == frames[index - 1]) == (index % 3 == 2), "frame \(index)") }
+        let frozen = try bench("frozen-frame=1").measured
+        #expect(frozen.count > 8 && frozen.allSatisfy { $0 == frozen[0] && $0.zones == 64 }, "even the first has something to show")
+    }
+
+    @Test func aFrozenFrameHasTheShapeThatIsConfigured() throws {
+        var bench = try bench("frozen-frame=1")
+        bench.send(packet())
+        bench.expect("Resolution: 16\nSensor configuration applied")
+        bench.run(seconds: 1)
+        #expect(bench.measured.last?.zones == 16 && bench.measured.last?.bins == 8)
+    }
+
+    @Test func thereAreNoDistances() throws {
+        let bench = try bench("no-distance")
+        #expect(!bench.measured.isEmpty && bench.measured.allSatisfy { $0.distanceMm == Array(repeating: 0, count: 64) })
+        #expect(bench.measured.allSatisfy { $0.histogram.contains { $0 > 5_000 } }, "the light is there all the same")
+    }
+
+    @Test func distancesScatter() throws {
+        func deviation(_ fault: String) throws -> Double {
+            let values = try bench(fault, seconds: 20).measured.map { Double($0.distanceMm[0]) }
+            let mean = values.reduce(0, +) / Double(values.count)
+            return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)).squareRoot()
+        }
+        #expect((35...65).contains(try deviation("distance-noise=50")))
+        #expect(try deviation("delay=0") < 5)
+        #expect(try bench("distance-noise=1000").measured.allSatisfy { $0.distanceMm.allSatisfy { $0 >= 0 } })
+    }
+
+    @Test func theLightChangesOnce() throws {
+        let frames = try bench("brighter-after=5").measured
+        #expect(frames.count > 8)
+        for (index, frame) in frames.enumerated() {
+            let ambient = Double(frame.ambient.reduce(0, +)) / Double(frame.ambient.count)
+            #expect((ambient / 2_400).rounded() == (index < 5 ? 1 : 16), "frame \(index)")
+        }
+    }
+
     @Test func strayBytesWaitInTheReceiver() throws {
         var bench = try bench("misaligned=3")
         bench.send(Array(packet().prefix(23)))

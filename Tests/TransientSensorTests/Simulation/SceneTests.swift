@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TransientSensor
@@ -100,6 +101,21 @@ struct SceneTests {
         #expect(means.min()! > 850 && means.max()! < 1900 && means.max()! - means.min()! > 700)
         #expect(speeds.max()! < 0.17)
         #expect(speeds.count { $0 < 0.045 } < 12, "slower only where it turns")
+    }
+
+    @Test func aNearWallIsNearerThanHalfAMetreAndStillSeen() {
+        let all = frames(.nearWall, full, seconds: 4)
+        #expect(all.allSatisfy { $0.distanceMm.allSatisfy { (280...320).contains($0) } })
+    }
+
+    /// Both ways from the axis a corner comes nearer, by a metre for each.
+    @Test func aCornerIsDeepestInItsMiddle() throws {
+        let row = try #require(frames(.corner, full, seconds: 1).first).distanceMm[24..<32].map(Double.init)
+        #expect(row.max()! < 1_400 && row[3] > row[0] + 250 && row[4] > row[7] + 250)
+        for (index, depth) in row.enumerated() {
+            let across = depth * tan((Double(index) + 0.5 - 4) / 8 * .pi / 4)
+            #expect(abs(depth + abs(across) - 1_400) < 40, "column \(index)")
+        }
     }
 
     @Test func recordedFramesAreGivenAsTheyAre() {

@@ -34,7 +34,7 @@ struct SimulatedSourceTests {
 
     @Test func anUnknownNameGetsTheListOfNames() {
         let error = #expect(throws: UnknownScene.self) { try SimulatedScene.named("white-wall") }
-        #expect(error?.message.next == "one of sim:matte-wall, sim:hidden-target, sim:dark-wall, sim:moving")
+        #expect(error?.message.next == "one of sim:matte-wall, sim:hidden-target, sim:dark-wall, sim:moving, sim:near-wall, sim:corner")
     }
 
     @Test func timePassesAsTheClockDoes() throws {

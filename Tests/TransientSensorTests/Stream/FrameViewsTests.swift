@@ -116,7 +116,9 @@ import Testing
     /// The names that summaries and logs carry.
     @Test func namesOfRefusals() {
         #expect(
-            TransientRefusal.allCases.map(\.rawValue) == ["histogram_overflow", "invalid_distance", "ambient_overflow", "out_of_contract"])
+            TransientRefusal.allCases.map(\.rawValue) == [
+                "histogram_overflow", "no_distance", "invalid_distance", "ambient_overflow", "out_of_contract",
+            ])
     }
 
     // MARK: Order

@@ -17,6 +17,8 @@ import Testing
         var reviveFailure: SensorError?
         /// What the next reads end with, one each.
         var readFailures: [SensorError] = []
+        /// Thrown by every write.
+        var writeFailure: SensorError?
         private(set) var revivals = 0
         private var said: [[UInt8]] = []
         let clocks: Clocks
@@ -32,7 +34,9 @@ import Testing
             return .idle
         }
 
-        func send(_ bytes: [UInt8]) throws(SensorError) {}
+        func send(_ bytes: [UInt8]) throws(SensorError) {
+            if let writeFailure { throw writeFailure }
+        }
         func close() {}
 
         func revive() throws(SensorError) -> Bool {
@@ -50,12 +54,12 @@ import Testing
         private(set) var outputs: [SessionOutput] = []
         private let ms: ManualMilliseconds
 
-        init() {
+        init(_ mode: VL53L8CHSession.Mode = .join) {
             let ms = ManualMilliseconds()
             let clocks = Clocks(monotonicNs: { ms.now * 1_000_000 }, bootNs: { ms.now * 1_000_000 }, unixMs: { ms.now })
             self.ms = ms
             device = Device(clocks)
-            stream = SensorStream(source: device, session: VL53L8CHSession(mode: .join, path: device.path), clocks: clocks)
+            stream = SensorStream(source: device, session: VL53L8CHSession(mode: mode, path: device.path), clocks: clocks)
         }
 
         func begin() throws {
@@ -237,6 +241,47 @@ import Testing
         port.device.canRevive = false
         #expect(throws: Self.failed) { try port.wait(100) }
         #expect(!port.outputs.contains(Self.said))
+    }
+
+    private static let writing = SensorError.usb(path: "usb:1-4", operation: "write", failure: .ioError)
+
+    /// The board is to be configured, and what is written to it fails.
+    private func failingWrite(_ failure: SensorError = Self.writing) throws -> Watch {
+        let watch = Watch(.configure(VL53L8CHConfiguration(rateHz: 15, startBin: 0, bins: 8, subsample: 16)))
+        watch.device.writeFailure = failure
+        try watch.stream.start { _ in }
+        watch.device.say("D\n")
+        try watch.wait(10)
+        return watch
+    }
+
+    @Test("a write that fails as the board is pulled out is the unplug that the read tells of a moment later")
+    func aWriteIntoAnUnplug() throws {
+        let watch = try failingWrite()
+        try watch.wait(300)
+        watch.device.readFailures = [.unplugged(path: "usb:1-4")]
+        watch.device.reviveFailure = .unplugged(path: "usb:1-4")
+        #expect(throws: SensorError.unplugged(path: "usb:1-4")) { try watch.wait(10) }
+    }
+
+    @Test("a write that fails by itself ends the stream a second later, at a moment that is told; another failure at once")
+    func aWriteThatFails() throws {
+        let watch = try failingWrite()
+        #expect(try #require(watch.stream.deadlineNs) <= 1_011_000_000)
+        try watch.wait(999)
+        #expect(throws: Self.writing) { try watch.wait(1) }
+        let timeout = SensorError.usb(path: "usb:1-4", operation: "write", failure: .timeout)
+        #expect(throws: timeout) { _ = try self.failingWrite(timeout) }
+    }
+
+    @Test("a write that fails in a reset is forgotten once the line is open again")
+    func aWriteIntoAReset() throws {
+        let watch = try failingWrite()
+        watch.device.writeFailure = nil
+        watch.device.readFailures = [.unplugged(path: "usb:1-4")]
+        try watch.wait(10)
+        #expect(watch.device.revivals == 1)
+        try watch.wait(1_500)
     }
 
     @Test(

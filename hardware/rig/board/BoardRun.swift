@@ -10,8 +10,10 @@ struct BoardRun {
     private var said: String?
 
     init(_ model: BoardModel, port: Int, serial: String, seed: UInt64, faults: [String]) throws {
+        let scenes = faults.filter { $0.hasPrefix("scene=") }.map { String($0.dropFirst(6)) }
         let firmware = SimulatedBoard(
-            scene: SimulatedScene.all[0], faults: try FaultSwitches(faults), seed: seed, startNs: Self.nowNs, joining: .midStream)
+            scene: try .named(scenes.last ?? "matte-wall"), faults: try FaultSwitches(faults.filter { !$0.hasPrefix("scene=") }),
+            seed: seed, startNs: Self.nowNs, joining: .midStream)
         guard let board = VirtualBoard(model: model, serial: BoardModels.SerialNumber(serial), firmware: firmware),
             let cable = Cable(port: port, megabits: model.megabits)
         else {

@@ -1,8 +1,11 @@
 # Sourced by every scenario: boards, what speaks on them, and the program under test.
 #
-# Boards 1 to 8 are gadgets of the kernel: board N hangs on dummy_hcd's controller N and is usb:N-1, and the program's own
-# emulated firmware speaks through /dev/ttyGS(N-1); the kernel has four such ports. Boards 9 to 12 are rig-board on the virtual host
-# controller: usb:9-1 to usb:9-4.
+# Boards 1 to 4 are gadgets of the kernel: board N hangs on dummy_hcd's controller N and is usb:N-1, and the program's own
+# emulated firmware speaks through /dev/ttyGS(N-1); the kernel has four such ports. Boards 9 to 16 are rig-board on the virtual host
+# controller: usb:9-1 to usb:9-8.
+#
+# dummy_hcd looks every 125 us for bytes while anybody waits for some: a minute of that costs this emulated processor as much as ten on
+# the virtual host controller, which sleeps. So what takes long is for boards 9 to 16.
 
 gadgets=/sys/kernel/config/usb_gadget
 # A serial number as ST-LINKs have it, different for each board.
@@ -68,7 +71,7 @@ power_off() {
     eval "firmware_$1="
 }
 
-# chip N MODEL [FAULT...]: board N, 9 to 12, an ST-LINK with every descriptor as dumped from a real one, plugged in. It tells /tmp/chip.N
+# chip N MODEL [scene=NAME] [FAULT...]: board N, 9 to 16, an ST-LINK with every descriptor as dumped from a real one, plugged in. It tells /tmp/chip.N
 # what the host does, and obeys `order N ...`.
 chip() {
     n=$1
@@ -76,7 +79,7 @@ chip() {
     shift 2
     case $model in v2-1 | v3e | v3set) eval "control_$n=2" ;; *) eval "control_$n=1" ;; esac
     [ -p "/tmp/orders.$n" ] || mkfifo "/tmp/orders.$n"
-    rig-board "$model" $((n - 9)) "$(serial_of "$n")" "/tmp/orders.$n" "/tmp/sent.$n" "$n" "$@" >"/tmp/chip.$n" 2>&1 &
+    rig-board "$model" $((n - 9)) "$(serial_of "$n")" "/tmp/orders.$n" "/tmp/sent.$n" "${chip_seed-$n}" "$@" >"/tmp/chip.$n" 2>&1 &
     eval "chip_$n=$!"
     within 10 bound "$n" "$(($(control "$n") + 1))" cdc_acm
     udevadm settle
@@ -88,16 +91,18 @@ order() {
 }
 chip_gone() {
     order "$1" unplug
-    eval "wait \$chip_$1"
+    eval "wait \$chip_$1; chip_$1="
     within 10 gone "$1"
 }
 
+# beside PROGRAM ARGUMENT...: a program beside the scenario that heeds an interrupt; begin it with `&`.
+beside() { exec rig-board --interruptible "$@"; }
 # capturing NAME [OPTIONS]: the program under test, beside the scenario; NAME.jsonl, NAME.json (summary), NAME.err.
 capturing() {
     name=$1
     shift
     rm -f "/tmp/$name".*
-    nlos-bridge capture --session rig --sensor-id rig --fixed-sensor -o "/tmp/$name.jsonl" --summary-json "/tmp/$name.json" "$@" \
+    beside nlos-bridge capture --session rig --sensor-id rig --fixed-sensor -o "/tmp/$name.jsonl" --summary-json "/tmp/$name.json" "$@" \
         2>"/tmp/$name.err" &
     eval "capture_$name=$!"
 }
@@ -127,13 +132,21 @@ has_lines() { [ -e "/tmp/$1.jsonl" ] && [ "$(lines "$1")" -ge "$2" ]; }
 
 # whole NAME: what was emitted keeps every rule of the contract.
 whole() { nlos-bridge check --as transient --sequence "/tmp/$1.jsonl"; }
-# same_numbers NAME N [AFTER]: the frames are the ones that board N sent, number by number, none between them missing.
-same_numbers() { awk -f /rig/same-numbers.awk "/tmp/sent.$2" "/tmp/$1.jsonl"; }
-# ledger NAME: every frame whose mark the board's line took is emitted, refused by a reason, or lost beside a gap with a name.
-ledger() {
-    awk -v emitted="$(lines "$1")" -v refused="$(rejected "$1")" -v gaps="$(grep -o '"reason"' "/tmp/$1.json" | wc -l)" \
-        -f /rig/ledger.awk /tmp/sent.1 "/tmp/$1.jsonl"
+# same_numbers NAME N: the frames are the ones that board N sent, number by number, none between them missing.
+same_numbers() {
+    last_words
+    rig-board --same-numbers "/tmp/sent.$2" "/tmp/$1.jsonl"
 }
+# last_words: a firmware notes what it sent after it has sent it; the program may have read and ended before.
+last_words() { usleep 20000; }
+# ledger NAME N: every frame that board N's line took is emitted, refused by a reason, or lost at a gap with a name.
+ledger() {
+    last_words
+    rig-board --ledger "/tmp/sent.$2" "/tmp/$1.jsonl" "$(rejected "$1")" "$(gaps "$1" '"firmware_lost"')" \
+        "$(gaps "$1" '"\(board_reset\|bytes_lost\)"')"
+}
+# gaps NAME REASON: how many it has.
+gaps() { grep -o "\"reason\":$2" "/tmp/$1.json" | wc -l; }
 # nothing_lost NAME: none rejected, no gap, no byte lost on this side.
 nothing_lost() {
     text "/tmp/$1.json" '"framesRejected":{}' && text "/tmp/$1.json" '"gaps":\[\]' && text "/tmp/$1.json" '"bytesLost":0'

@@ -18,7 +18,7 @@ sed '3s/"distanceM":1\.[0-9]*/"distanceM":3.21/' /tmp/right >/tmp/a.jsonl
 must_not 'one distance is another' same_numbers a 1
 sed 3d /tmp/right >/tmp/a.jsonl
 must_not 'a frame is missing' same_numbers a 1
-must_not 'and nothing says so' ledger a
+must_not 'and nothing says so' ledger a 1
 must_not 'its sequence has a hole' whole a
 head -c 30000 /tmp/right >/tmp/a.jsonl
 must_not 'a torn line' whole a

@@ -54,7 +54,7 @@ as member nlos-bridge probe --json >/tmp/probe
 must 'access denied' same "$(member /tmp/probe access)" denied
 
 row 'probe --watch over unplug and plug' 'present, removed, added, in this order, and ready'
-nlos-bridge probe --watch --json >/tmp/watch &
+beside nlos-bridge probe --watch --json >/tmp/watch &
 watch=$!
 must 'present' within 10 text /tmp/watch '"change":"present"'
 unplug 1
