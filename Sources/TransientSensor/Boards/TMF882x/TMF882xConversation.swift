@@ -38,6 +38,8 @@ struct TMF882xConversation: Sendable {
     /// The board's words at its start were heard.
     private var sawStart = false
     private var range: TMF882xText.Range?
+    /// Thousands of them, of the setting that the board told last.
+    private var kIterations: Int?
     private var judgedKIterations: Int?
     private var lastErrorLine: String?
     private var lastByteNs: UInt64 = 0
@@ -47,6 +49,7 @@ struct TMF882xConversation: Sendable {
     init(_ sketch: TMF882xSketch, _ request: StreamRequest, _ place: SessionPlace) {
         self.sketch = sketch
         self.place = place
+        kIterations = sketch.untoldKIterations
         var isLight = false
         switch request {
         case .light:
@@ -90,7 +93,7 @@ struct TMF882xConversation: Sendable {
             phase = .streaming
             handshake.adopt(TMF882xLayout(of: frame))
             patience.frameCame()
-            if frame.bins > 0 { judgeIterations(sketch.untoldKIterations, emit) }
+            if frame.bins > 0 { judgeIterations(emit) }
             emit(.frame(frame))
         case .rejected(let fault):
             guard wantsFrames else { return false }
@@ -151,7 +154,7 @@ struct TMF882xConversation: Sendable {
         case .state(let mode, let state): stateCame(mode, state, now, emit)
         case .configuration(let configuration):
             emit(.log(.remark(configuration.line)))
-            judgeIterations(configuration.kIterations, emit)
+            kIterations = configuration.kIterations
         case .driver(let version):
             firmwareVersion = version
             emit(.log(.ready(version: version.text)))
@@ -161,6 +164,8 @@ struct TMF882xConversation: Sendable {
             emit(.log(.banner(line)))
             boardStarted(now, emit)
         case .error(let complaint, let line):
+            // Not every sketch takes this command of a sensor that has no power; it is sent in case it does.
+            if case .asking(TMF882xHandshake.toggleMode, _) = phase { break }
             lastErrorLine = line
             emit(.log(.error(line, fatal: false)))
             if complaint == .measurementStopped { measurementStopped(now, emit) }
@@ -210,7 +215,8 @@ struct TMF882xConversation: Sendable {
         if mayAsk { emit(.send([TMF882xHandshake.help.asciiValue!])) }
     }
 
-    private mutating func judgeIterations(_ kIterations: Int?, _ emit: Emit) {
+    /// Of the histograms that come now: on the way to them other settings were passed.
+    private mutating func judgeIterations(_ emit: Emit) {
         guard let kIterations, kIterations != judgedKIterations else { return }
         judgedKIterations = kIterations
         guard kIterations > Self.fittingKIterations else { return }
