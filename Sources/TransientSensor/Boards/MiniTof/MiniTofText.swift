@@ -6,6 +6,8 @@ internal import NLOSCore
 enum MiniTofText {
     /// A line is never longer.
     static let longest = 200
+    /// `is_alive` alone.
+    private static let shortest = 8
 
     /// A line that ends with the line feed at `end`, in bytes that begin at `start`: where it begins, and what it says. Nil when no words
     /// of this firmware are in it. What is before the words may be the rest of a record that a restart cut.
@@ -13,6 +15,8 @@ enum MiniTofText {
         let last = end > 0 && byte(start, end - 1) == carriageReturn ? end - 1 : end
         var first = last
         while first > 0, last - first < longest, isPrintable(byte(start, first - 1)) { first -= 1 }
+        // Most line feeds are bytes of numbers, with next to nothing printable before them.
+        guard last - first >= shortest else { return nil }
         let run = UnsafeRawBufferPointer(start: start + first, count: last - first)
         for (words, meaning) in known {
             guard let found = position(of: words, in: run) else { continue }
