@@ -43,7 +43,7 @@ extension SensorProfile {
     }
 }
 
-/// Knows the sketches by whole results, and those that take commands by their words too: a sketch that takes none does not have them.
+/// Knows the sketches by whole results and by their words, of which those that take commands have others than the one that takes none.
 /// Which of them it is that only streams, the line's rate has to tell.
 private struct TMF882xWitness: FirmwareWitness {
     let takesCommands: Bool
@@ -59,6 +59,8 @@ private struct TMF882xWitness: FirmwareWitness {
             judge: { event in
                 switch event {
                 case .frame, .gridUnknown: isKnown = isKnown || takesCommands || !heardWords
+                // What one prints as it starts, and the others only when they are told to change it.
+                case .text(.range): isKnown = isKnown || !takesCommands && !heardWords
                 case .text(.state), .text(.configuration), .text(.driver):
                     heardWords = true
                     isKnown = isKnown || takesCommands
