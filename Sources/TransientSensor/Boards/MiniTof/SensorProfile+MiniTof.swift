@@ -15,7 +15,7 @@ extension SensorProfile {
         settings: .none, nominalHz: 11,
         firmwareFaults: [
             "delay", "silence-after", "reset-after", "wrong-sensor", "not-detected", "loading-failed", "overflow-bin", "histogram-step",
-            "mini-no-ambient", "mini-metadata", "mini-bins", "mini-true-values", "mini-straddle",
+            "frozen-frame", "brighter-after", "mini-no-ambient", "mini-metadata", "mini-bins", "mini-true-values", "mini-straddle",
         ],
         makeSession: { _, place in MiniTofSession(at: place) },
         makeWitness: { MiniTofWitness() },

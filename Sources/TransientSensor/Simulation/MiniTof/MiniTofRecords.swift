@@ -49,9 +49,6 @@ struct MiniTofRecords: Sendable {
         if let after = options.faults.brighterAfterFrames, readings > after {
             for index in numbers.ambient.indices { numbers.ambient[index] *= 16 }
         }
-        if options.faults.measuresNoDistance {
-            for index in numbers.distanceMm.indices { numbers.distanceMm[index] = 0 }
-        }
         if options.faults.histogramStep > 1 {
             for index in numbers.histogram.indices { numbers.histogram[index] -= numbers.histogram[index] % options.faults.histogramStep }
         }
