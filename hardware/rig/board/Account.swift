@@ -20,6 +20,9 @@ enum Account {
         return (said, emitted.frames.isEmpty || leftOut > 0 ? "some are missing" : nil)
     }
 
+    /// Numbers in a row of the firmware's default: 18 bins.
+    private static let defaultWidth = 21
+
     /// What a summary says: frames that were refused, whatever the reasons; gaps because the firmware lost a frame; other gaps.
     struct Summary {
         let refused: Int
@@ -35,8 +38,9 @@ enum Account {
         guard let first = emitted.frames.first, let last = emitted.frames.last, let width = first.first?.count else {
             return ("", "nothing was emitted")
         }
-        // A frame that no row is left of is as good as wanted.
-        let wanted = sent.frames.filter { $0.width ?? width == width }
+        // Only frames of the firmware's default are not wanted by a host that has configured another one; a first row of any other
+        // width is a damaged one.
+        let wanted = sent.frames.filter { width == defaultWidth || $0.width != defaultWidth }
         guard let from = wanted.first(where: { $0.emittedRows == first })?.index,
             let to = wanted.last(where: { $0.emittedRows == last })?.index
         else { return ("", "the first or the last frame was never sent so") }

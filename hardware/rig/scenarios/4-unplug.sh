@@ -58,6 +58,7 @@ must 'the next one works' same "$?" 0
 must 'usable' usable 1
 
 row 'another serial number in the same socket' '--sensor SERIAL finds only its own board'
+unplug 1
 board 1 066EFF000000000000000099
 firmware 1
 plug 1
