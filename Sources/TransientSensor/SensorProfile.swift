@@ -94,6 +94,8 @@ public struct SensorProfile: Sendable {
     public var settings = AcceptedSettings.none
     /// Frames a second that can be expected of a firmware whose rate nobody sets.
     public let nominalHz: Double
+    /// Names of the fault switches that its emulated firmware plays beside those of the line.
+    var firmwareFaults: Set<String> = []
     /// The conversation with this firmware. A request that `settings` does not cover is taken as `join`.
     let makeSession: @Sendable (StreamRequest, SessionPlace) -> any FirmwareSession
     /// Someone who knows this firmware's words from all others.
@@ -101,14 +103,22 @@ public struct SensorProfile: Sendable {
     /// The firmware's side of the conversation.
     let makeEmulator: @Sendable (EmulatorPlan) -> any EmulatedFirmware
 
+    /// The fault switches that an emulated board of this kind plays, in the order of help.
+    public var faults: [FaultSwitch] {
+        FaultSwitch.all.filter { fault in
+            FaultSwitch.ofLine.contains(fault) || firmwareFaults.contains(fault.name)
+        }
+    }
+
     public func session(_ request: StreamRequest, at place: SessionPlace) -> any FirmwareSession { makeSession(request, place) }
 
-    /// Every profile this build knows, in the order in which an unknown port is listened to.
+    /// Every profile this build knows, in the order in which an unknown port is listened to. Of firmwares that stream alike, the one that
+    /// takes no commands comes first: whoever is mistaken then sends nothing.
     public static let all: [SensorProfile] = [
         .nucleoVL53L8CH,
+        .tmf882xMiniTof,
         .tmf882xAms,
         .tmf882xCCHardware,
-        .tmf882xMiniTof,
         .miniTof,
         .depzVL53L8CH,
         .depzVL53L8CX,

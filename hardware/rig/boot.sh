@@ -56,7 +56,7 @@ report() {
             printf '%-4s %3d.%d s  %-10s %s\n                -> %s%s\n' \
                 "$word" $((ms / 1000)) $((ms / 100 % 10)) "$scenario" "$done" "$seen" "$problem"
             ;;
-        played) date +"--- played $scenario %T"; missing=$(echo "$missing" | sed "s/ $scenario / /") ;;
+        played) missing=$(echo "$missing" | sed "s/ $scenario / /") ;;
         esac
     done
     for scenario in $missing; do

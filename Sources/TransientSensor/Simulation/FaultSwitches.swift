@@ -51,13 +51,10 @@ extension FaultSwitch: Equatable {
     }
 
     /// Every switch, in the order that help lists them.
-    public static let all: [FaultSwitch] =
-        common
-        + DepzFault.allCases.map { fault in
-            number(fault.rawValue, "FRAMES", "10", fault.meaning, 1...UInt64.max) { $0.firmware.depz[fault] = $1 }
-        }
+    public static let all = ofLine + ofFirmware
 
-    private static let common: [FaultSwitch] = [
+    /// What every board's line can do.
+    static let ofLine: [FaultSwitch] = [
         number("byte-loss", "P", "0.0001", "a byte vanishes with probability P", 0...1) { $0.line.byteLoss = $1 },
         number("burst-loss", "P", "0.00001", "with probability P a byte begins a run of 16 to 512 that vanish", 0...1) {
             $0.line.burstLoss = $1
@@ -75,6 +72,12 @@ extension FaultSwitch: Equatable {
         number("endless-line", "BYTES", "0", "after BYTES no line ends any more", 0...UInt64.max) { $0.line.endlessLineAfter = $1 },
         number("unplug-after", "BYTES", nil, "the device goes away after BYTES", 0...UInt64.max) { $0.line.unplugAfter = $1 },
         flag("wrong-rate", "every byte is garbage, as with a wrong line rate") { $0.line.garbage = true },
+    ]
+
+    /// What happens inside a board; a profile says which of them its firmware plays.
+    static let ofFirmware = ofFamilies + ofDepz
+
+    private static let ofFamilies: [FaultSwitch] = [
         number("delay", "SECONDS", nil, "the first byte comes this late, up to 3600", 0...3600.0) {
             $0.firmware.firstByteDelayNs = UInt64($1 * 1e9)
         },
@@ -129,6 +132,10 @@ extension FaultSwitch: Equatable {
             $0.firmware.miniTof.straddlingMarkEvery = $1
         },
     ]
+
+    private static let ofDepz = DepzFault.allCases.map { fault in
+        number(fault.rawValue, "FRAMES", "10", fault.meaning, 1...UInt64.max) { $0.firmware.depz[fault] = $1 }
+    }
 
     private static func flag(_ name: String, _ meaning: String, _ set: @escaping @Sendable (inout FaultSwitches) -> Void) -> Self {
         FaultSwitch(name: name, value: nil, fallback: "", meaning: meaning) { switches, value in

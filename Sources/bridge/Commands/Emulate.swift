@@ -40,7 +40,7 @@ enum Emulate {
             throw unknown(name, among: SimulatedScene.all.map(\.name), what: "scene", see: "nlos-bridge emulate --help")
         }
         let profile = try SensorChoice.profile(arguments, of: "emulate") ?? .nucleoVL53L8CH
-        let faults = try faults(arguments.strings("--fault"))
+        let faults = try faults(arguments.strings("--fault"), of: profile)
         let seed = UInt64(try arguments.int("--seed", in: 0...Int.max) ?? 1)
         let signals = try SignalInbox()
         let clocks = Clocks.system
@@ -87,6 +87,16 @@ enum Emulate {
     private static func unkept(_ file: String?, _ failure: SystemFailure) -> ExitStatus {
         say(Message(text: "\(escaped((file ?? "").utf8)): cannot \(failure.operation): \(failure.reason)"))
         return .failed
+    }
+
+    private static func faults(_ texts: [String], of profile: SensorProfile) throws(UsageError) -> FaultSwitches {
+        let faults = try faults(texts)
+        let names = texts.map { String($0.prefix { $0 != "=" }) }
+        if let foreign = names.first(where: { name in !profile.faults.contains { $0.name == name } }) {
+            let own = profile.faults.map(\.name).joined(separator: ", ")
+            throw UsageError("the firmware of \(profile.name) does not play fault '\(foreign)'", next: "one of \(own)")
+        }
+        return faults
     }
 
     private static func faults(_ texts: [String]) throws(UsageError) -> FaultSwitches {

@@ -18,7 +18,8 @@ struct FirmwareLook {
     private var seen = ProbedSensor.Firmware()
     private var firstNs: UInt64?
     private var lastNs: UInt64 = 0
-    private var coverage = 0.0
+    /// Sum over the frames; nil while none had distances.
+    private var coverage: Double?
 
     static func take(at sensor: ProbedSensor, _ choice: SensorChoice, signals: SignalInbox) -> Result {
         let clocks = Clocks.system
@@ -74,7 +75,7 @@ struct FirmwareLook {
             seen.temperatureC = frame.temperatureC ?? seen.temperatureC
             if firstNs == nil { firstNs = frame.arrival.monotonicNs }
             lastNs = frame.arrival.monotonicNs
-            coverage += frame.depth(sequence: 0)?.coverage ?? 0
+            if !frame.distanceMm.isEmpty { coverage = (coverage ?? 0) + (frame.depth(sequence: 0)?.coverage ?? 0) }
         case .log(.banner(let text)): seen.banner = text
         case .log(.ready(let version)): seen.version = version
         default: break
@@ -85,7 +86,7 @@ struct FirmwareLook {
         var seen = seen
         seen.shape = stream.session.shape
         seen.version = seen.version ?? stream.session.firmwareVersion?.text
-        if seen.framesSeen > 0 { seen.depthCoverage = coverage / Double(seen.framesSeen) }
+        seen.depthCoverage = coverage.map { $0 / Double(seen.framesSeen) }
         let elapsed = interval(from: firstNs ?? lastNs, to: lastNs)
         if elapsed > 0 { seen.framesPerSecond = Double(seen.framesSeen - 1) / (Double(elapsed) / 1e9) }
         return seen

@@ -6,8 +6,9 @@
 public func fuzzTMF882x(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)
     guard count >= 2 else { return 0 }
-    let layouts = [nil] + [3, 4, 8].flatMap { side in [true, false].map { TMF882xLayout(side: side, hasHistograms: $0) } }
-    let layout = layouts[Int(input[0] & 0x3f) % layouts.count]
+    let sides = [3, 4, 8].flatMap { [($0, true), ($0, false)] }
+    let choice = Int(input[0] & 0x3f) % (sides.count + 1)
+    let layout = choice == 0 ? nil : TMF882xLayout(side: sides[choice - 1].0, hasHistograms: sides[choice - 1].1)
     let text = Array(input[2...])
 
     let whole = read(text, layout, piece: max(1, text.count))
@@ -25,8 +26,7 @@ public func fuzzTMF882x(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // The conversation about the same bytes.
     let profiles = [SensorProfile.tmf882xAms, .tmf882xCCHardware, .tmf882xMiniTof]
     let requests = [StreamRequest.join, .light, .grid(side: 8)]
-    let choice = Int(input[0] >> 6)
-    var session = profiles[choice % 3].session(requests[Int(input[1]) % 3], at: SessionPlace(path: "fuzz"))
+    var session = profiles[Int(input[0] >> 6) % 3].session(requests[Int(input[1]) % 3], at: SessionPlace(path: "fuzz"))
     var commands = 0
     let hear = { (output: SessionOutput) in
         guard case .send(let bytes) = output else { return }

@@ -6,18 +6,19 @@ import Testing
 /// No family's stream is ever taken for another one's.
 @Suite struct FamilyMatrixTests {
     /// The matrix means something: every family's own session takes its frames.
-    @Test(arguments: SensorProfile.all.map(\.name))
-    func theOwnSessionTakesTheFrames(name: String) throws {
-        for stream in try #require(FamilyStream.withOwnHost[name]) where stream.damage != .heavy {
+    @Test(arguments: FamilyStream.Emitter.all)
+    func theOwnSessionTakesTheFrames(emitter: FamilyStream.Emitter) throws {
+        for stream in try #require(FamilyStream.withOwnHost[emitter]) where stream.damage != .heavy {
             #expect(stream.framesTaken > 1, "\(stream)")
+            // And so does one that only hears what was said: the same way by which no other one's takes any.
+            #expect(stream.frames(taken: emitter.profile, .join, isRecorded: true) > 0, "\(stream)")
         }
     }
 
-    @Test(arguments: SensorProfile.all.map(\.name))
-    func noOtherSessionTakesAFrame(name: String) throws {
-        let profile = try #require(SensorProfile.named(name))
-        let streams = try #require(FamilyStream.withOwnHost[name])
-        for other in SensorProfile.all where other.family != profile.family {
+    @Test(arguments: FamilyStream.Emitter.all)
+    func noOtherSessionTakesAFrame(emitter: FamilyStream.Emitter) throws {
+        let streams = try #require(FamilyStream.withOwnHost[emitter])
+        for other in SensorProfile.all where other.family != emitter.profile.family {
             for stream in streams {
                 // A recording's session takes frames as they come, a live one after its own questions.
                 let cases = [(StreamRequest.join, false)] + other.requests.map { ($0, true) }
@@ -30,12 +31,11 @@ import Testing
     }
 
     /// Nor would `probe` name another family, with a host on the line or without one.
-    @Test(arguments: SensorProfile.all.map(\.name))
-    func noOtherWitnessKnowsTheStream(name: String) throws {
-        let profile = try #require(SensorProfile.named(name))
-        let streams = try #require(FamilyStream.withOwnHost[name]) + #require(FamilyStream.withoutHost[name])
+    @Test(arguments: FamilyStream.Emitter.all)
+    func noOtherWitnessKnowsTheStream(emitter: FamilyStream.Emitter) throws {
+        let streams = try #require(FamilyStream.withOwnHost[emitter]) + #require(FamilyStream.withoutHost[emitter])
         for stream in streams {
-            for other in SensorProfile.all where other.family != profile.family {
+            for other in SensorProfile.all where other.family != emitter.profile.family {
                 var witness = other.makeWitness()
                 let isKnown = stream.chunks.contains { $0.bytes.withUnsafeBytes { witness.recognizes($0) } }
                 #expect(!isKnown, "\(stream) known to \(other.name)")

@@ -20,10 +20,10 @@ import Testing
     }
 
     /// A board that streams is known at its own rate for what it is, and for its family even if the port is said to be at another one.
-    @Test(arguments: SensorProfile.all.map(\.name), [Joining.atReset, .midStream])
-    func everyFamilyIsNamed(name: String, joining: Joining) throws {
-        let profile = try #require(SensorProfile.named(name))
-        let stream = FamilyStream.withoutHost[name]?.first { $0.joining == joining && $0.damage == .none }
+    @Test(arguments: FamilyStream.Emitter.all, [Joining.atReset, .midStream])
+    func everyFamilyIsNamed(emitter: FamilyStream.Emitter, joining: Joining) throws {
+        let profile = emitter.profile
+        let stream = FamilyStream.withoutHost[emitter]?.first { $0.joining == joining && $0.damage == .none }
         let bytes = try #require(stream).bytes
         // Before it is asked, a board may say nothing.
         guard joining == .midStream || !bytes.isEmpty else { return }
@@ -43,12 +43,22 @@ import Testing
     }
 
     /// Damage on the line delays the answer and does not change it.
-    @Test(arguments: SensorProfile.all.map(\.name))
-    func aDamagedStreamIsNamedAllTheSame(name: String) throws {
-        let profile = try #require(SensorProfile.named(name))
-        let stream = FamilyStream.withoutHost[name]?.first { $0.joining == .midStream && $0.damage == .light }
+    @Test(arguments: FamilyStream.Emitter.all)
+    func aDamagedStreamIsNamedAllTheSame(emitter: FamilyStream.Emitter) throws {
+        let profile = emitter.profile
+        let stream = FamilyStream.withoutHost[emitter]?.first { $0.joining == .midStream && $0.damage == .light }
         let found = named(try #require(stream).bytes, at: profile.lineCoding, piece: 64)
         #expect(found?.profile.family == profile.family)
+    }
+
+    /// On a port with another line coding a board is garbage, or is known all the same where its line has no rate of its own.
+    @Test(arguments: FamilyStream.Emitter.all)
+    func aWrongLineCodingNamesNobodyElse(emitter: FamilyStream.Emitter) {
+        for coding in SensorProfile.all.map(\.lineCoding) where coding != emitter.profile.lineCoding {
+            let stream = FamilyStream(emitter, .midStream, .none, host: .nobody, coding: coding)
+            let found = named(stream.bytes, at: coding, piece: 512)
+            #expect(found == nil || found?.profile.family == emitter.profile.family, "at \(coding): \(found?.profile.name ?? "")")
+        }
     }
 
     @Test(arguments: OtherTalk.all)

@@ -1,4 +1,5 @@
 import NLOSCore
+import Testing
 
 @testable import TransientSensor
 
@@ -21,27 +22,47 @@ struct FamilyStream: CustomStringConvertible, Sendable {
         case heavy = 0.001
     }
 
-    let profile: SensorProfile
+    /// A board that speaks: a profile's, and the fault switches that make it another firmware of the family.
+    struct Emitter: CustomTestStringConvertible, Hashable, Sendable {
+        let name: String
+        var switches: [String] = []
+
+        var testDescription: String { ([name] + switches).joined(separator: " ") }
+
+        static let all =
+            SensorProfile.all.map { Emitter(name: $0.name) } + [
+                Emitter(name: SensorProfile.miniTof.name, switches: ["mini-no-ambient"]),
+                Emitter(name: SensorProfile.miniTof.name, switches: ["mini-metadata=cycle"]),
+            ]
+
+        var profile: SensorProfile { SensorProfile.named(name) ?? .nucleoVL53L8CH }
+    }
+
+    let emitter: Emitter
+    var profile: SensorProfile { emitter.profile }
     let joining: Joining
     let damage: Damage
     private(set) var chunks: [(bytes: [UInt8], ns: UInt64)] = []
     /// What its own session took, or nothing without one.
     private(set) var framesTaken = 0
 
-    var description: String { "\(profile.name), \(joining), damage: \(damage)" }
+    var description: String { "\(emitter.testDescription), \(joining), damage: \(damage)" }
     var bytes: [UInt8] { chunks.flatMap(\.bytes) }
 
     static let seconds = 8.0
     /// Enough for many frames of every family; what comes later is more of the same.
-    static let mostBytes = 98_304
+    static let mostBytes = 163_840
 
-    init(_ profile: SensorProfile, _ joining: Joining, _ damage: Damage, host: Host) {
-        self.profile = profile
+    /// `coding` is what the host's side of the line is set to; the board's own where none is given.
+    init(_ emitter: Emitter, _ joining: Joining, _ damage: Damage, host: Host, coding: LineCoding? = nil) {
+        self.emitter = emitter
+        let profile = emitter.profile
         self.joining = joining
         self.damage = damage
-        var faults = FaultSwitches()
+        guard var faults = try? FaultSwitches(emitter.switches) else { return }
         faults.line.byteLoss = damage.rawValue
         var board = SimulatedBoard(profile, scene: .matteWall, faults: faults, seed: 5, startNs: 0, joining: joining)
+        board.firmware.setLineCoding(coding ?? profile.lineCoding)
         var session = profile.session(.join, at: SessionPlace(path: "sim:test"))
         var outputs: [SessionOutput] = []
         session.start(nowNs: 0) { outputs.append($0) }
@@ -98,12 +119,12 @@ struct FamilyStream: CustomStringConvertible, Sendable {
     /// What a board says to somebody who only listens.
     static let withoutHost = all(host: .nobody)
 
-    private static func all(host: Host) -> [String: [FamilyStream]] {
-        let streams = SensorProfile.all.map { profile in
+    private static func all(host: Host) -> [Emitter: [FamilyStream]] {
+        let streams = Emitter.all.map { emitter in
             let streams = [Joining.atReset, .midStream].flatMap { joining in
-                Damage.allCases.map { FamilyStream(profile, joining, $0, host: host) }
+                Damage.allCases.map { FamilyStream(emitter, joining, $0, host: host) }
             }
-            return (profile.name, streams)
+            return (emitter, streams)
         }
         return Dictionary(uniqueKeysWithValues: streams)
     }

@@ -166,6 +166,20 @@ import Testing
         return stride(from: 0, to: frame.histogram.count, by: width).map { Array(frame.histogram[$0..<$0 + width]) }
     }
 
+    /// What can be wrong with the numbers of any board is wrong with this one's too.
+    @Test func theNumbersAreSpoiledAsAsked() throws {
+        var talk = try MiniTofTalk([
+            "mini-metadata", "mini-true-values", "frozen-frame=5", "no-distance", "brighter-after=20", "overflow-bin=9",
+        ])
+        talk.run(seconds: 10, enough: 40)
+        let frames = talk.frames
+        #expect(frames.count == 40 && frames.allSatisfy { $0.distanceMm.allSatisfy { $0 == 0 } })
+        #expect((7...9).contains(zip(frames, frames.dropFirst()).count { $0.histogram == $1.histogram }))
+        #expect(frames.contains { $0.histogram.contains { $0 > 65_535 } })
+        let ambient = frames.map { $0.ambient.reduce(0, +) }
+        #expect(ambient[39] > 10 * ambient[0])
+    }
+
     @Test func garbageIsNamed() throws {
         var talk = try MiniTofTalk(["wrong-rate"])
         talk.run(seconds: 60)

@@ -30,7 +30,7 @@ enum Account {
     /// Frame by frame: every one whose mark the line took is emitted, refused with a reason, or lost at a gap with a name, one for each; every
     /// frame that the firmware said it lost is such a gap, and every restart is.
     ///
-    /// Frames before the first one of the shape that was wanted, and a few after the last one emitted, are nobody's.
+    /// A few frames before the first one emitted, where the host came in, and a few after the last one, where it left, are nobody's.
     static func ledger(_ sent: SentText, _ emitted: EmittedText, _ summary: Summary) -> (said: String, complaint: Complaint) {
         guard let first = emitted.frames.first, let last = emitted.frames.last, let width = first.first?.count else {
             return ("", "nothing was emitted")
@@ -40,30 +40,24 @@ enum Account {
         guard let from = wanted.first(where: { $0.emittedRows == first })?.index,
             let to = wanted.last(where: { $0.emittedRows == last })?.index
         else { return ("", "the first or the last frame was never sent so") }
-        let marks = wanted.count { $0.index <= to }
-        let tail = wanted.count - marks
+        let head = wanted.count { $0.index < from }
+        let tail = wanted.count { $0.index > to }
+        let marks = wanted.count - head - tail
         let owed = marks - emitted.frames.count - summary.refused
         let between = { (place: Int) in place > from && place <= to }
         let lost = sent.places(of: "vl53lmz_results_extract_block failed")
         let restarts = sent.places(of: "CC Hardware Driver").count(where: between)
         let said =
-            "\(marks) marks and \(tail) more; \(emitted.frames.count) emitted, \(summary.refused) refused, \(owed) owed to \(summary.gaps) gaps; "
-            + "\(lost.count) lost by the firmware, \(summary.firmwareLost) gaps say so; \(restarts) restarts"
-        var next = 0
-        let orphans = wanted.filter { frame in
-            guard next < emitted.frames.count, frame.emittedRows == emitted.frames[next] else { return frame.isWhole }
-            next += 1
-            return false
-        }
-        print("orphans \(orphans.map(\.index)) from \(from) to \(to); first words \(sent.words.prefix(12).map { "\($0.after):\($0.line.prefix(20))" })")
-        let complaint: Complaint =
-            if owed > summary.gaps { "some frames have no name" } else if owed < -tail {
-                "more were emitted and refused than sent"
-            } else if tail > 4 + summary.gaps {
-                "many came after the last one"
-            } else if !(lost.count(where: between)...lost.count).contains(summary.firmwareLost) {
-                "frames that the firmware lost are not told"
-            } else if summary.gaps < restarts { "a restart is no gap" } else { nil }
-        return (said, complaint)
+            "\(marks) marks, \(head) before and \(tail) after; \(emitted.frames.count) emitted, \(summary.refused) refused, \(owed) owed to "
+            + "\(summary.gaps) gaps; \(lost.count) lost by the firmware, \(summary.firmwareLost) gaps say so; \(restarts) restarts"
+        let complaints = [
+            (owed > summary.gaps, "some frames have no name"),
+            (owed < -head - tail, "more were emitted and refused than sent"),
+            (head > 3, "many came before the first one"),
+            (tail > 4 + summary.gaps, "many came after the last one"),
+            (!(lost.count(where: between)...lost.count).contains(summary.firmwareLost), "frames that the firmware lost are not told"),
+            (summary.gaps < restarts, "a restart is no gap"),
+        ]
+        return (said, complaints.first { $0.0 }?.1)
     }
 }

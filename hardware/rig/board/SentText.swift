@@ -20,7 +20,8 @@ struct SentText {
     private var isDoubtful = false
 
     init(_ bytes: [UInt8]) {
-        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) { take(line) }
+        // What follows the last line feed is no line.
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() { take(line) }
     }
 
     /// Where the firmware restarted or said this, in frames that began before it.

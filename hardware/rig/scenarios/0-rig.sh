@@ -1,6 +1,5 @@
 # The rig itself: its judgements see what is wrong
-# quick
-# weight 4
+# weight 8
 
 board 1
 plug 1

@@ -1,6 +1,6 @@
 # Plug: udev's rule, probe as root and as users, probe --watch
 # quick
-# weight 8
+# weight 5
 
 tags() { udevadm info -q property -n "$1"; }
 as() { user=$1; shift; su -s /bin/sh "$user" -c "$*"; }

@@ -1,6 +1,6 @@
 # Capture: 4x4 and 8x8 at full gadget speed, every frame accounted for, the driver given back
 # quick
-# weight 30
+# weight 20
 
 row 'capture 8x8 from its first byte on, full speed' 'every frame, numbers equal to what was sent'
 board 1

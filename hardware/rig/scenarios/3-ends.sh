@@ -1,6 +1,5 @@
 # Ways out: after each of them the tty is usable again by cat, no interface is claimed, no process is left
-# quick
-# weight 25
+# weight 20
 
 # Streams into NAME until three frames are written.
 streaming() {

@@ -1,5 +1,5 @@
 # Others at the same time: programs on the tty, two captures, two boards, eight boards for a minute
-# weight 90
+# weight 60
 
 board 1
 plug 1

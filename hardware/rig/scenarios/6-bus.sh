@@ -1,5 +1,5 @@
 # What a bus does: reset, suspend, configuration 0, drivers unbound, the module unloaded
-# weight 40
+# weight 25
 
 device=/sys/bus/usb/devices/1-1
 board 1

@@ -1,5 +1,5 @@
 # What a bus does to transfers: odd and empty packets, stalls, overruns, resets; an ST-LINK with its real descriptors
-# weight 40
+# weight 20
 
 chip 9 v2-1
 

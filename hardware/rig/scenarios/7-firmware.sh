@@ -1,5 +1,5 @@
 # What a firmware does: restarts, a missing sensor, refusals, a misaligned receiver, silence, garbage, twenty minutes
-# weight 120
+# weight 60
 
 board 1
 plug 1

@@ -1,5 +1,5 @@
 # monitor --paired: a TLS server in the guest, while the board beside it is unplugged and replugged
-# weight 25
+# weight 15
 
 url=wss://localhost:8443/api/v1/nlos/ws
 mkdir -p /tmp/server

@@ -1,5 +1,5 @@
 # validate: to completed, and to each failure that a board can cause
-# weight 60
+# weight 100
 
 # validating [scene=NAME] [FAULT...]: a board that does this, and a run that starts at once.
 validating() {
@@ -86,10 +86,6 @@ fails_as frozen_frames
 row 'a lamp is lit' 'ambient_light, at once'
 validating brighter-after=150
 fails_as ambient_light
-
-row 'each fifth frame is lost in the board' 'low_frame_rate'
-validating extract-error=5
-fails_as low_frame_rate
 
 row 'bytes are lost on the line' 'low_frame_rate'
 validating burst-loss=0.0002

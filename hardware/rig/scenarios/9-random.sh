@@ -1,5 +1,5 @@
 # Ten minutes of random faults from a printed seed: nothing hangs, nothing is lost without a name, memory stays flat
-# weight 60
+# weight 100
 
 # below N: a number from 0 to N-1, the same ones for the same seed.
 state=$seed
@@ -15,7 +15,7 @@ goes_on() {
     taken=0
     written=0
     while [ "$(now_ms)" -lt "$round_end" ]; do
-        sleep 1
+        sleep 2
         set -- $(stat -c %s /tmp/sent.9 /tmp/a.jsonl)
         now=$(now_ms)
         [ "$1" -eq "$taken" ] || took_ms=$now
@@ -49,7 +49,7 @@ while [ "$(now_ms)" -lt "$until_end" ]; do
     8) faults=ff-bytes=0.0001 ;;
     9) faults=misaligned=5 ;;
     esac
-    below 4
+    below 6
     if [ "$number" -gt 0 ]; then settings='--zones 4x4 --bins 8 --rate 5'; else settings=; fi
     echo "   round $rounds: $faults $settings"
     chip_seed=$rounds

@@ -11,6 +11,12 @@ extension SensorProfile {
     public static let depzVL53L8CX = depz(
         "depz-vl53l8cx", "DEPZ VL53L8CX", SafeLabel("VL53L8CX")!, histogram: nil, idleFrameBytes: 1_452)
 
+    private static let faults = Set([
+        "delay", "silence-after", "reset-after", "wrong-sensor", "not-detected", "loading-failed", "refuse", "extract-error",
+        "frozen-frame",
+        "no-distance", "distance-noise", "brighter-after",
+    ]).union(DepzFault.allCases.filter { $0 != .plainSensor }.map(\.rawValue))
+
     private static func depz(
         _ name: String, _ board: String, _ model: SafeLabel, histogram: MeasuredHistogram?, idleFrameBytes: Int
     ) -> SensorProfile {
@@ -20,6 +26,7 @@ extension SensorProfile {
             name: name, board: board, sensorModel: model, lineCoding: coding, modemLines: .raised, histogram: histogram,
             reportsTemperature: true, distanceGeometry: .alongAxis, fieldOfView: FieldOfView(degreesX: 45, degreesY: 45),
             physicalBinPs: physicalBinPs, nominalHz: 5,
+            firmwareFaults: faults.union(histogram == nil ? [] : ["overflow-bin", "histogram-step", DepzFault.plainSensor.rawValue]),
             makeSession: { _, place in
                 DepzSession(
                     place, asksForHistograms: histogram != nil, idleFrameBytes: idleFrameBytes, baud: coding.baud,

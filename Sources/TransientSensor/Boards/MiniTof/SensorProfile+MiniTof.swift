@@ -13,6 +13,10 @@ extension SensorProfile {
         histogram: .compactNormalized, reportsDepth: false, distanceGeometry: .alongAxis,
         fieldOfView: FieldOfView(degreesX: 45, degreesY: 45), physicalBinPs: 250,
         settings: .none, nominalHz: 11,
+        firmwareFaults: [
+            "delay", "silence-after", "reset-after", "wrong-sensor", "not-detected", "loading-failed", "overflow-bin", "histogram-step",
+            "mini-no-ambient", "mini-metadata", "mini-bins", "mini-true-values", "mini-straddle",
+        ],
         makeSession: { _, place in MiniTofSession(at: place) },
         makeWitness: { MiniTofWitness() },
         makeEmulator: { EmulatedMiniTof($0) })

@@ -21,6 +21,10 @@ extension SensorProfile {
         "tmf882x-mini-tof", "Arduino + TMF8820, mini_tof sketch", .miniTof, .miniTof, map: 1, physicalBinPs: 100, settings: .none,
         nominalHz: 1.9)
 
+    private static let faults: Set = [
+        "delay", "silence-after", "reset-after", "wrong-sensor", "not-detected", "loading-failed", "extract-error", "overflow-bin",
+    ]
+
     /// Whether its distances are along the ray or along the axis no public source says; along the ray is assumed. Widths of bins: ams's
     /// data sheet.
     private static func tmf882x(
@@ -32,15 +36,21 @@ extension SensorProfile {
             name: name, board: board, sensorModel: SafeLabel("TMF882X")!, lineCoding: LineCoding(baud: sketch.baud), modemLines: .raised,
             histogram: .raw, reportsTemperature: true, distanceGeometry: .alongRay,
             fieldOfView: TMF882xSpadMap(number: map).fieldOfView!, physicalBinPs: physicalBinPs, settings: settings, nominalHz: nominalHz,
+            firmwareFaults: sketch.takesCommands ? faults.union(["refuse"]) : faults,
             makeSession: { request, place in TMF882xSession(sketch, request, place) },
-            makeWitness: { TMF882xWitness() },
+            makeWitness: { TMF882xWitness(takesCommands: sketch.takesCommands) },
             makeEmulator: { EmulatedTMF882x(firmware, $0) })
     }
 }
 
-/// Knows the sketches by their state lines and by whole results. They say the same; which of them it is, the line's rate tells.
+/// Knows the sketches by whole results, and those that take commands by their words too: a sketch that takes none does not have them.
+/// Which of them it is that only streams, the line's rate has to tell.
 private struct TMF882xWitness: FirmwareWitness {
+    let takesCommands: Bool
     private var decoder = TMF882xDecoder(layout: nil)
+    private var heardWords = false
+
+    init(takesCommands: Bool) { self.takesCommands = takesCommands }
 
     mutating func recognizes(_ chunk: UnsafeRawBufferPointer) -> Bool {
         var isKnown = false
@@ -48,7 +58,10 @@ private struct TMF882xWitness: FirmwareWitness {
             chunk, arrival: Arrival(monotonicNs: 0, unixMs: 0),
             judge: { event in
                 switch event {
-                case .frame, .gridUnknown, .text(.state), .text(.configuration), .text(.driver): isKnown = true
+                case .frame, .gridUnknown: isKnown = isKnown || takesCommands || !heardWords
+                case .text(.state), .text(.configuration), .text(.driver):
+                    heardWords = true
+                    isKnown = isKnown || takesCommands
                 case .rejected, .missing, .beganAnew, .otherSensor, .text: break
                 }
                 return true

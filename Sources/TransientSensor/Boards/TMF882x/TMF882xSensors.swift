@@ -6,7 +6,8 @@ struct TMF882xSensors: Sendable {
     private var ours: Int?
     /// It has said a second line.
     private var isSure = false
-    private var othersInARow: UInt64 = 0
+    /// Another one that speaks alone, and its lines.
+    private var inARow = (address: 0, lines: UInt64(0))
     /// Lines of the others, by address.
     private(set) var others: [UInt64] = Array(repeating: 0, count: 128)
     private var untold: Int?
@@ -21,16 +22,16 @@ struct TMF882xSensors: Sendable {
         if isOurs(address) {
             isSure = isSure || ours != nil
             ours = address
-            othersInARow = 0
+            inARow.lines = 0
             return false
         }
         others[address] += 1
-        othersInARow += 1
-        if !isSure, othersInARow == Self.enough {
+        inARow = (address, inARow.address == address ? inARow.lines + 1 : 1)
+        if !isSure, inARow.lines == Self.enough {
             // The first line had a damaged address.
             others[address] -= Self.enough
             ours = address
-            othersInARow = 0
+            inARow.lines = 0
             return true
         }
         if others[address] == Self.enough {
@@ -50,7 +51,7 @@ struct TMF882xSensors: Sendable {
     mutating func startOver() {
         ours = nil
         isSure = false
-        othersInARow = 0
+        inARow.lines = 0
     }
 }
 

@@ -12,6 +12,11 @@ extension SensorProfile {
         histogram: .compactNormalized, distanceGeometry: .alongAxis,
         fieldOfView: FieldOfView(degreesX: 45, degreesY: 45), physicalBinPs: 250,
         settings: .vl53l8ch, nominalHz: 8.5,
+        firmwareFaults: [
+            "delay", "silence-after", "reset-after", "misaligned", "wrong-sensor", "not-detected", "loading-failed", "refuse",
+            "extract-error",
+            "overflow-bin", "histogram-step", "frozen-frame", "no-distance", "distance-noise", "brighter-after",
+        ],
         makeSession: { request, place in
             VL53L8CHSession(mode: mode(request), path: place.path, isRecorded: place.isRecorded)
         },

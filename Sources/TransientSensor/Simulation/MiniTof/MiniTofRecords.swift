@@ -40,7 +40,18 @@ struct MiniTofRecords: Sendable {
     mutating func measure(atSeconds time: Double) {
         readings += 1
         configuration.startBin = window.start
+        if let every = options.faults.frozenEvery, readings > 1, readings % every == 0 { return }
         model.measure(configuration, atSeconds: time, into: &numbers)
+        spoil()
+    }
+
+    private mutating func spoil() {
+        if let after = options.faults.brighterAfterFrames, readings > after {
+            for index in numbers.ambient.indices { numbers.ambient[index] *= 16 }
+        }
+        if options.faults.measuresNoDistance {
+            for index in numbers.distanceMm.indices { numbers.distanceMm[index] = 0 }
+        }
         if options.faults.histogramStep > 1 {
             for index in numbers.histogram.indices { numbers.histogram[index] -= numbers.histogram[index] % options.faults.histogramStep }
         }
