@@ -158,6 +158,7 @@ import Testing
         var notices: [String] = []
         var bytes = DepzBytes(isVL53L8CH: true)
         bytes.outgoing.append(DepzId.registers, [0x32] + Array(repeating: 0, count: 8) + answer)
+        bytes.outgoing.append(DepzId.status, [DepzId.startStream, 0])
         let stream = bytes.outgoing.bytes + bytes.frame(0, bins: 18)
         session.start(nowNs: 0) { _ in }
         stream.withUnsafeBytes {

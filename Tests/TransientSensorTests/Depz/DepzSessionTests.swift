@@ -62,6 +62,20 @@ import Testing
         #expect(talk.notices.contains { $0.contains("did not say how it makes its histograms") })
     }
 
+    /// What a session has heard, played to another one: the same frames, and bins of the same width.
+    @Test(arguments: [Joining.atReset, .midStream]) func aRecordedSession(joining: Joining) throws {
+        let talk = try DepzTalk(.depzVL53L8CH, joining: joining)
+        var session = SensorProfile.depzVL53L8CH.session(.join, at: SessionPlace(path: "replay:x", isRecorded: true))
+        var frames: [FirmwareFrame] = []
+        session.start(nowNs: talk.heard[0].arrival.monotonicNs) { _ in }
+        for piece in talk.heard {
+            session.tick(nowNs: piece.arrival.monotonicNs) { _ in }
+            piece.bytes.withUnsafeBytes { session.push($0, piece.arrival) { if case .frame(let frame) = $0 { frames.append(frame) } } }
+        }
+        #expect(frames == talk.frames)
+        #expect(session.timing?.basis == .reported)
+    }
+
     // MARK: Sensors that do not measure
 
     @Test(arguments: ["loading-failed", "not-detected", "wrong-sensor", "refuse=4"])

@@ -5,7 +5,8 @@ struct DepzTalk {
     private(set) var outputs: [SessionOutput] = []
     private(set) var session: any FirmwareSession
     private(set) var board: SimulatedBoard
-    private(set) var endNs: UInt64 = 0
+    /// What the board has said, as it came.
+    private(set) var heard: [(bytes: [UInt8], arrival: Arrival)] = []
 
     /// Ends with a failure, after `enough` frames, or when the time is over.
     init(
@@ -28,7 +29,9 @@ struct DepzTalk {
             guard let next = [board.nextEventNs, session.deadlineNs, resetAtNs].compactMap({ $0 }).min() else { break }
             now = max(now, next)
             board.advance(toNs: now) { bytes in
-                session.push(bytes, Arrival(monotonicNs: now, unixMs: now / 1_000_000)) { said.append($0) }
+                let arrival = Arrival(monotonicNs: now, unixMs: now / 1_000_000)
+                heard.append((Array(bytes), arrival))
+                session.push(bytes, arrival) { said.append($0) }
             }
             if let due = resetAtNs, due <= now {
                 board.firmware.reset(atNs: now)
@@ -37,7 +40,6 @@ struct DepzTalk {
             if let due = session.deadlineNs, due <= now { session.tick(nowNs: now) { said.append($0) } }
         }
         outputs += said
-        endNs = now
         session.finish { outputs.append($0) }
     }
 

@@ -4,7 +4,7 @@ internal import NLOSCore
 extension DepzConversation {
     enum Phase: Equatable {
         case asking(Request, untilNs: UInt64)
-        /// Everything has been asked; whether the stream flows already is seen until then.
+        /// Everything has been asked; whether the stream flows already is seen until then. In a recording: whether there are answers.
         case listening(untilNs: UInt64)
         /// The board has been told to stream.
         case awaitingFrame(untilNs: UInt64)
@@ -72,6 +72,8 @@ extension DepzConversation {
         if case .restarting = phase, case .status(DepzId.startStream, let code) = reply {
             startAnswered(code, now, emit)
         }
+        // What the session that made the recording has waited for.
+        if isRecorded, case .listening = phase, case .status(DepzId.startStream, _) = reply { phase = .streaming }
         guard case .asking(let request, _) = phase else { return }
         switch (request, reply) {
         case (.text(let asked), .text(let command, _)) where command == asked: afterText(asked, now, emit)
@@ -148,6 +150,9 @@ extension DepzConversation {
     mutating func phaseDue(_ now: UInt64, _ emit: Emit) {
         switch phase {
         case .asking(let request, _): unanswered(request, now, emit)
+        case .listening where isRecorded:
+            let answersByNs = startNs + DepzLimits.recordedAnswers
+            phase = answersQuestions && now < answersByNs ? .listening(untilNs: answersByNs) : .streaming
         case .listening where streamedBefore: flows(now, emit)
         case .listening: ask(.question(asksForHistograms ? .histogram : .frameSize), now, emit)
         case .awaitingFrame:

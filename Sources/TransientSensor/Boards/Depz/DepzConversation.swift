@@ -19,6 +19,8 @@ struct DepzConversation: Sendable {
     private(set) var histogramSetting: DepzHistogramSetting?
     /// A result came, whole or not, before this session asked for any.
     var streamedBefore = false
+    /// The board has answered a question about itself, of this session or of the one that made a recording.
+    private(set) var answersQuestions = false
     /// This session has told the board to stream.
     var hasStarted = false
     /// The size was corrected once, by what a frame itself said.
@@ -43,7 +45,11 @@ struct DepzConversation: Sendable {
     mutating func start(_ now: UInt64, _ emit: Emit) {
         startNs = now
         patience.start(now)
-        if !isRecorded { ask(.text(DepzId.deviceName), now, emit) }
+        if !isRecorded {
+            ask(.text(DepzId.deviceName), now, emit)
+        } else if asksForHistograms {
+            phase = .listening(untilNs: now + DepzLimits.flows)
+        }
     }
 
     mutating func bytesCame(_ count: Int, _ now: UInt64) {
@@ -123,6 +129,7 @@ struct DepzConversation: Sendable {
     private mutating func heard(_ reply: DepzReply, _ now: UInt64, _ emit: Emit) {
         switch reply {
         case .text(let command, let text):
+            answersQuestions = true
             emit(.log(.remark(text)))
             if command == DepzId.software { heardSoftware(text, emit) }
         case .status(command: 0, let code):
@@ -205,6 +212,8 @@ enum DepzLimits {
     static let answer = second
     /// From the start until a stream that flows already must have shown itself: recorded ones paused for 0.6 s at most.
     static let flows = second
+    /// How long a recording may take from its start to the answers, where there are any: as long as all questions of a session.
+    static let recordedAnswers = 6 * second
     /// From the start of the stream to its first frame: two periods of the slowest setting and some.
     static let firstFrame = 3 * second
     /// Without a byte, until the stream is started again, and from one attempt to the next.

@@ -55,7 +55,6 @@ enum DepzStatus {
     static let ok: UInt8 = 0
     static let busy: UInt8 = 6
     static let notInitialised: UInt8 = 8
-    static let hardwareFault: UInt8 = 9
 
     static func words(_ code: UInt8) -> String {
         let known = [

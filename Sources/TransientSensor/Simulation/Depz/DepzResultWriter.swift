@@ -52,7 +52,9 @@ struct DepzResultWriter: Sendable {
 
     private mutating func halves(index: UInt32, _ values: [UInt16]) {
         block(index: index, type: 2, count: values.count)
-        for pair in stride(from: 0, to: values.count, by: 2) { words.append(UInt32(values[pair + 1]) << 16 | UInt32(values[pair])) }
+        for pair in stride(from: 0, to: values.count, by: 2) {
+            words.append(UInt32(pair + 1 < values.count ? values[pair + 1] : 0) << 16 | UInt32(values[pair]))
+        }
     }
 
     private mutating func bytes(index: UInt32, _ values: [UInt8]) {
