@@ -29,8 +29,7 @@ extension SensorProfile {
     /// data sheet.
     private static func tmf882x(
         _ name: String, _ board: String, _ sketch: TMF882xSketch, _ firmware: TMF882xFirmware, map: Int, physicalBinPs: Float,
-        settings: AcceptedSettings,
-        nominalHz: Double
+        settings: AcceptedSettings, nominalHz: Double
     ) -> SensorProfile {
         SensorProfile(
             name: name, board: board, sensorModel: SafeLabel("TMF882X")!, lineCoding: LineCoding(baud: sketch.baud), modemLines: .raised,
