@@ -54,6 +54,15 @@ public struct ValidationRun: Sendable {
         measure(frame, at: frameNs)
     }
 
+    /// The sensor has sent its last frame once more, and said so by the frame's own number: nothing came that could be measured.
+    public mutating func noteRepeat() {
+        guard result == nil else { return }
+        losses.repeats += 1
+        guard phase != nil else { return }
+        losses.repeatsSinceFrame += 1
+        instruments?.takeRepeat()
+    }
+
     /// How hot it is now.
     public mutating func take(thermal: ThermalState) {
         self.thermal = thermal
@@ -111,10 +120,7 @@ public struct ValidationRun: Sendable {
 
     private mutating func begin(with frame: DepthFrame, at frameNs: UInt64) {
         guard !isOverdue(frameNs) else { return fail(overdue) }
-        guard !frame.repeatsPrevious else {
-            losses.repeats += 1
-            return
-        }
+        guard !frame.repeatsPrevious else { return noteRepeat() }
         guard let made = Instruments(setup.view, grid: frame.grid) else {
             losses.otherGrid += 1
             return
@@ -141,12 +147,7 @@ public struct ValidationRun: Sendable {
     }
 
     private mutating func measure(_ frame: DepthFrame, at frameNs: UInt64) {
-        guard !frame.repeatsPrevious else {
-            losses.repeats += 1
-            losses.repeatsSinceFrame += 1
-            instruments?.takeRepeat()
-            return
-        }
+        guard !frame.repeatsPrevious else { return noteRepeat() }
         losses.take(frame)
         lastSight = instruments?.take(frame, at: frameNs, gapNs: interval(from: lastFrameNs, to: frameNs))
         lastDistancesMm = frame.distancesMm

@@ -18,6 +18,10 @@ public struct SafeLabel: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
+    /// The label with a mark of safe characters at its end, shortened where both would not fit: a calibration that was made without the
+    /// mark refuses frames that have it.
+    public func marked(_ mark: String) -> SafeLabel { SafeLabel("\(text.prefix(64 - min(mark.utf8.count, 63)))\(mark)") ?? self }
+
     /// Whether the bytes make a safe label.
     public static func isSafe(_ bytes: some Collection<UInt8>) -> Bool {
         (1...64).contains(bytes.count) && bytes.allSatisfy(isSafe(byte:))

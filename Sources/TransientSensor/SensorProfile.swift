@@ -80,6 +80,8 @@ public struct SensorProfile: Sendable {
     public let sensorModel: SafeLabel
     public let lineCoding: LineCoding
     public var modemLines = ModemLines.untouched
+    /// The board's own USB takes no notice of the rate: what it says of it is not looked at.
+    public var takesAnyRate = false
     /// Nil for a board that reports depth only: no transient frame can come of it.
     public let histogram: MeasuredHistogram?
     /// Whether the firmware reports distances. Without them there is nothing to validate, and a histogram has no wall point.

@@ -213,6 +213,19 @@ import Testing
         #expect(abs(frames - 450 * (every - 1) / every) <= 1)
     }
 
+    @Test(
+        "repeats that the sensor itself tells of by a frame's number count like those that are seen",
+        arguments: [(20, nil), (19, .frozenFrames)] as [(Int, ValidationFailure?)])
+    func frozenByNumber(every: Int, failure: ValidationFailure?) {
+        var drive = Drive(attainableHz: 15)
+        drive.run.noteRepeat()
+        drive.play(hz: 30) { _, index, drive in
+            if index % every == every - 1 { return drive.run.noteRepeat() }
+            drive.send(Self.small.readings(&drive.random), grid: Self.small.grid)
+        }
+        #expect(drive.failure == failure)
+    }
+
     @Test("a stream that freezes for good: named as frozen while repeats are many, as a stall while they are few")
     func freezes() throws {
         for (seconds, failure) in [(1.0, .frozenFrames), (40, .stalled)] as [(Double, ValidationFailure)] {

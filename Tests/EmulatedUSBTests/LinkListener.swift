@@ -31,11 +31,12 @@ final class LinkListener {
 
     /// Opens the board as the program would: found by listing, with the reference's line.
     convenience init(opening board: EmulatedBoard, modemLines: ModemLines = .untouched, vcp: Int = 0, bufferBytes: Int = 4 << 20) throws {
-        self.init(try Self.open(board, modemLines: modemLines, vcp: vcp, bufferBytes: bufferBytes))
+        self.init(try Self.open(board, modemLines: modemLines, takesAnyRate: takesAnyRate, vcp: vcp, bufferBytes: bufferBytes))
     }
 
     static func open(
-        _ board: EmulatedBoard, modemLines: ModemLines = .untouched, vcp: Int = 0, bufferBytes: Int = 4 << 20
+        _ board: EmulatedBoard, modemLines: ModemLines = .untouched, takesAnyRate: Bool = false, vcp: Int = 0,
+        bufferBytes: Int = 4 << 20
     ) throws -> USBLink {
         let place = try SensorSelector(unchecked: "usb:\(board.place.port)")
         return try USBLink(

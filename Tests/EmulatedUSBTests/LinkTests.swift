@@ -56,6 +56,16 @@ extension EmulatedBusSuite {
             #expect(board.status.kernelHasPort && board.status.onlyPortTouched)
         }
 
+        /// A board without modem lines has nothing hanging on them, and one that takes any rate is not asked which it took.
+        @Test func aBoardThatKnowsNeitherLinesNorRates() throws {
+            let board = try bus.plug(.unoR3)
+            board.stallRequests([0x20, 0x22])
+            let link = try LinkListener.open(board, modemLines: .raised, takesAnyRate: true)
+            #expect(!board.log.contains(.getLineCoding))
+            link.close()
+            #expect(board.wait { $0.openDescriptors == 0 } && board.status.kernelHasPort)
+        }
+
         /// All flags and none mean two ways of submitting in libusb.
         @Test(arguments: [1, 2, 7, 16, 63, 64, 511, 512], [EmulatedBus.allCapabilities, EmulatedBus.noCapabilities])
         func anyChunkAddsUp(size: Int, capabilities: UInt32) throws {

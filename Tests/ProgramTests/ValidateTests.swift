@@ -86,7 +86,7 @@ struct ValidateTests {
 
     /// Emulated firmware on a pseudo-terminal: what goes wrong, the status, the reason, and what the messages say.
     static let faults: [(fault: String, status: Int32, reason: String, says: String)] = [
-        ("unplug-after=60000", 1, "unplugged", "sensor_disconnected"), ("silence-after=60", 1, "500 ms", "stalled"),
+        ("unplug-after=60000", 1, "unplugged", "sensor_disconnected"), ("silence-after=60", 1, "0.5 s", "stalled"),
         ("silence-after=1", 1, "within 5 s", "no_frames"), ("delay=3600", 1, "within 5 s", "no_frames"),
         ("extract-error=2", 1, "frame rate", "low_frame_rate"), ("wrong-rate", 1, "within 5 s", "no_frames"),
         ("refuse", 5, "reported an error", "refused the configuration"),
@@ -96,7 +96,8 @@ struct ValidateTests {
     @Test("Each thing that goes wrong has its reason and what to do", arguments: faults)
     func faulty(fault: String, status: Int32, reason: String, says: String) throws {
         let emulator = try Emulator("--fault", fault)
-        let finished = try run(["validate", "--port", emulator.port, "--shortened", "--json"], seconds: 60)
+        let finished = try run(
+            ["validate", "--port", emulator.port, "--profile", "st-nucleo-vl53l8ch", "--shortened", "--json"], seconds: 60)
         #expect(finished.status == status, "\(finished.messages)")
         let diagnostic = try object(finished.output)
         #expect(diagnostic["completionStatus"] as? String == "failed")

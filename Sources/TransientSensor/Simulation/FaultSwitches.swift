@@ -115,8 +115,8 @@ extension FaultSwitch: Equatable {
         },
         flag("mini-no-ambient", "mini_tof: zones come without an ambient level") { $0.firmware.miniTof.withoutAmbient = true },
         FaultSwitch(
-            name: "mini-metadata", value: "distances|full|cycle", fallback: "full",
-            meaning: "mini_tof: frames end with distances, and with cycle the window of bins moves"
+            name: "mini-metadata", value: "KIND", fallback: "full",
+            meaning: "mini_tof: frames end with distances (KIND distances) or all metadata (full), or the window of bins moves too (cycle)"
         ) {
             guard let metadata = MiniTofFaults.Metadata(rawValue: $1), metadata != .none else { return false }
             $0.firmware.miniTof.metadata = metadata

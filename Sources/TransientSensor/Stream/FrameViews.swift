@@ -23,7 +23,8 @@ public struct FrameViews: Sendable {
     public let grid: ZoneGrid
     private let timing: BinTiming
     private let evidence: Evidence
-    private let sensor: SensorIdentity
+    /// As in every frame.
+    public let sensor: SensorIdentity
     private let sessionId: SafeLabel
     private let rays: [Vector3]
     private let countShift: Int
@@ -34,18 +35,24 @@ public struct FrameViews: Sendable {
 
     /// Nil when the profile measures no histogram, or when the shape is not a whole square grid of zones with bins.
     ///
-    /// `fieldOfView` is the profile's where nothing says otherwise. `countShift`, 0 ... 8, divides every count by two to that power; whoever
-    /// asks for it has put it into the sensor's identity.
+    /// `fieldOfView` is the profile's where nothing says otherwise. `countShift`, 0 ... 8 (nil for any other), divides every count by two to
+    /// that power, and the firmware version then ends in `.shiftN`: no frame is divided without saying so.
     public init?(
         profile: SensorProfile, origin: FrameSource, shape: FrameShape, fieldOfView: FieldOfView? = nil, timing: BinTiming,
         countShift: Int = 0, sessionId: SafeLabel, sensor: SensorIdentity
     ) {
-        guard let histogram = profile.histogram, shape.bins > 0, let grid = ZoneGrid(squareOf: shape.zones) else { return nil }
+        guard (0...8).contains(countShift), let histogram = profile.histogram, shape.bins > 0, let grid = ZoneGrid(squareOf: shape.zones)
+        else { return nil }
         self.grid = grid
         self.timing = timing
         self.countShift = countShift
         self.sessionId = sessionId
-        self.sensor = sensor
+        self.sensor =
+            countShift == 0
+            ? sensor
+            : SensorIdentity(
+                sensorId: sensor.sensorId, sensorModel: sensor.sensorModel,
+                firmwareVersion: sensor.firmwareVersion.marked(".shift\(countShift)"))
         evidence =
             switch origin {
             case .live: .measured(histogram)

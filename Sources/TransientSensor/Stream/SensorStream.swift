@@ -36,6 +36,8 @@ public final class SensorStream {
     private var reopenedAtNs: UInt64?
     private var hasBegun = false
     private var isOpen = true
+    /// The line itself has failed: nothing can be said to the board any more.
+    private var lineFailed = false
 
     public init(source: any ByteSource, session: any FirmwareSession, clocks: Clocks, tap: (any StreamTap)? = nil) {
         self.source = source
@@ -72,7 +74,9 @@ public final class SensorStream {
         do throws(SensorError) {
             drained = try source.drain { take($0, $1, emit) }
         } catch {
+            lineFailed = true
             try reopen(after: error, emit)
+            lineFailed = false
             drained = .more
         }
         tap?.batchEnded()
@@ -131,7 +135,8 @@ public final class SensorStream {
 
     /// Stops what the session has started, and gives the device back. Idempotent.
     public func close() {
-        if isOpen, hasBegun, failure == nil, !session.farewell.isEmpty { try? deliver(session.farewell) }
+        // Also where the session gave the stream up: the board measures all the same.
+        if isOpen, hasBegun, !lineFailed, !session.farewell.isEmpty { try? deliver(session.farewell) }
         isOpen = false
         source.close()
     }
@@ -169,6 +174,7 @@ public final class SensorStream {
         } catch let error where error.mayBeAnUnplug {
             doubtedWrite = doubtedWrite ?? (error, clocks.monotonicNs() + Self.unplugDelayNs)
         } catch {
+            lineFailed = true
             failure = failure ?? error
         }
     }

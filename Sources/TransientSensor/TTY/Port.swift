@@ -35,11 +35,12 @@ final class Port {
         guard settings.apply(to: descriptor) else { throw failed("TCSETS2") }
     }
 
-    /// Drops DTR and RTS and raises them again. A port without such lines (a pseudo-terminal) has nobody behind it who waits for them.
-    func pulseModemLines() {
-        guard nlos_tty_set_modem_lines(descriptor, 0) == 0 else { return }
-        _ = nlos_tty_set_modem_lines(descriptor, 1)
-    }
+    /// Drops DTR and RTS. False for a port without such lines (a pseudo-terminal), which has nobody behind it who waits for them.
+    @discardableResult
+    func dropModemLines() -> Bool { nlos_tty_set_modem_lines(descriptor, 0) == 0 }
+
+    /// Drops DTR and RTS and raises them again.
+    func pulseModemLines() { if dropModemLines() { _ = nlos_tty_set_modem_lines(descriptor, 1) } }
 
     /// Lets others open the port again. Idempotent.
     func close() {

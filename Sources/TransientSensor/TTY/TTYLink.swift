@@ -7,7 +7,8 @@ public import NLOSCore
 /// named by `busy`, never disturbed. What came before the rate was set is thrown away; it was read at another one.
 ///
 /// Opening raises DTR, as the kernel does for every tty. Where the board wants `ModemLines.raised`, it is dropped and raised once more, so
-/// that an auto-reset circuit acts whoever had the port before. It is left alone from there on, and closing does not drop it.
+/// that an auto-reset circuit acts whoever had the port before. It is left alone from there on, and dropped at the close;
+/// for every other board closing does not drop it.
 public final class TTYLink: ByteSource {
     /// `live` for a port. A pseudo-terminal or a virtual console has a program or a person at its other end and no sensor, so what
     /// comes from there is `synthetic`: the kernel says which it is, whatever name the node has, so an emulator can never be captured as live.
@@ -138,6 +139,7 @@ public final class TTYLink: ByteSource {
         let wasOpen = state == .open || state == .unplugged
         state = .closed
         guard wasOpen else { return }
+        if modemLines == .raised { port.dropModemLines() }
         try? port.apply(before.forHandingBack)  // fails when the device is gone, and then nobody needs them
         port.close()
     }

@@ -39,19 +39,22 @@ final class ClaimedPort {
         let setup = ControlSetup(requestType: 0x21, request: 0x22, value: up ? 3 : 0, index: UInt16(pair.control))
         do throws(USBFailure) {
             try device.request(setup, sending: [])
+        } catch .stalled {
+            // It has no such lines: then nothing hangs on them.
         } catch {
             throw .during("SET_CONTROL_LINE_STATE", path, error)
         }
     }
 
-    /// Sets the line coding and reads it back, as class requests to the control interface.
-    func set(_ coding: LineCoding, path: String) throws(SensorError) {
+    /// Sets the line coding and, unless the board takes any rate, reads it back, as class requests to the control interface.
+    func set(_ coding: LineCoding, takesAnyRate: Bool, path: String) throws(SensorError) {
         let index = UInt16(pair.control)
         do throws(USBFailure) {
             try device.request(ControlSetup(requestType: 0x21, request: 0x20, value: 0, index: index), sending: coding.cdcBytes)
         } catch {
-            throw .during("SET_LINE_CODING", path, error)
+            guard error == .stalled, takesAnyRate else { throw .during("SET_LINE_CODING", path, error) }
         }
+        guard !takesAnyRate else { return }
         let answer: [UInt8]
         do throws(USBFailure) {
             answer = try device.request(ControlSetup(requestType: 0xa1, request: 0x21, value: 0, index: index), reading: 7)

@@ -30,6 +30,7 @@ public final class USBLink: ByteSource {
     private let sensor: AttachedSensor
     private let coding: LineCoding
     private let modemLines: ModemLines
+    private let takesAnyRate: Bool
     private let vcp: Int
     private let clocks: Clocks
     /// Outlives what fills it, so that nothing received is lost when the board is opened again.
@@ -45,11 +46,11 @@ public final class USBLink: ByteSource {
     /// (another program has the port open or its interfaces claimed; a retry is the caller's choice), `unplugged`,
     /// `rateRefused`, or `usb` with the name of the request that failed; whatever had been taken is given back then.
     public init(
-        opening sensor: AttachedSensor, coding: LineCoding, modemLines: ModemLines = .untouched, vcp: Int = 0, clocks: Clocks,
-        bufferBytes: Int = 4 << 20
+        opening sensor: AttachedSensor, coding: LineCoding, modemLines: ModemLines = .untouched, takesAnyRate: Bool = false, vcp: Int = 0,
+        clocks: Clocks, bufferBytes: Int = 4 << 20
     ) throws(SensorError) {
         let queue = try ByteQueue(capacity: bufferBytes)
-        let opened = try Self.open(sensor, coding, modemLines, vcp, into: queue, clocks)
+        let opened = try Self.open(sensor, coding, modemLines, takesAnyRate, vcp, into: queue, clocks)
         path = sensor.path
         recordedDevice = RecordedDevice(
             bus: UInt16(clamping: sensor.busNumber), address: UInt8(clamping: sensor.deviceNumber),
@@ -57,6 +58,7 @@ public final class USBLink: ByteSource {
         self.sensor = sensor
         self.coding = coding
         self.modemLines = modemLines
+        self.takesAnyRate = takesAnyRate
         self.vcp = vcp
         self.clocks = clocks
         self.queue = queue
@@ -66,7 +68,8 @@ public final class USBLink: ByteSource {
     deinit { close() }
 
     private static func open(
-        _ sensor: AttachedSensor, _ coding: LineCoding, _ modemLines: ModemLines, _ vcp: Int, into queue: ByteQueue, _ clocks: Clocks
+        _ sensor: AttachedSensor, _ coding: LineCoding, _ modemLines: ModemLines, _ takesAnyRate: Bool, _ vcp: Int, into queue: ByteQueue,
+        _ clocks: Clocks
     ) throws(SensorError) -> Machinery {
         let path = sensor.path
         guard sensor.serialPorts > 0 else { throw .noSerialInterface(path: path) }
@@ -83,7 +86,7 @@ public final class USBLink: ByteSource {
         } catch {
             throw error == .busy ? .busy(path: path, node: sensor.ttyNode(of: pair) ?? sensor.node) : .during("claim", path, error)
         }
-        try port.set(coding, path: path)
+        try port.set(coding, takesAnyRate: takesAnyRate, path: path)
         if modemLines == .raised { try port.setModemLines(up: false, path: path) }
         let inbound = InboundTransfers(from: pair.input, of: device, path: path, clocks: clocks, into: queue)
         do throws(SensorError) {
@@ -169,7 +172,7 @@ public final class USBLink: ByteSource {
                 $0.busPath == sensor.busPath && $0.id == sensor.id && $0.serial == sensor.serial
             }
             guard let found else { throw .unplugged(path: path) }
-            state = .open(try Self.open(found, coding, modemLines, vcp, into: queue, clocks))
+            state = .open(try Self.open(found, coding, modemLines, takesAnyRate, vcp, into: queue, clocks))
         } catch {
             state = .failed(error)
             queue.callOwner()

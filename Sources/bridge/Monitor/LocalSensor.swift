@@ -36,6 +36,16 @@ final class LocalSensor: Sendable {
 
         func stop() { raise(stopping) }
 
+        /// The owner's wish ends a wait too.
+        var interruption: Interruption {
+            Interruption(descriptor: stopping) { [stopping] in
+                var waiting = Waiting()
+                let place = waiting.add(stopping, readable: true)
+                waiting.wait(untilNs: 0, .system)
+                return waiting.ready(place) ? .interrupted : nil
+            }
+        }
+
         private func raise(_ descriptor: CInt) {
             var one: UInt64 = 1
             _ = write(descriptor, &one, 8)

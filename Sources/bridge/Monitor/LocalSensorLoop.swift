@@ -15,6 +15,8 @@ final class LocalSensorLoop {
     }
 
     private static let secondNs: UInt64 = 1_000_000_000
+    /// Until a port that nothing was heard on is listened to once more.
+    private static let lookAgainNs = 60 * secondNs
     /// Waits between attempts at a port that somebody else holds, nanoseconds. ModemManager lets a new port go after some seconds.
     private static let busyPausesNs: [UInt64] = [1, 2, 4, 8, 16].map { $0 * 250_000_000 }
 
@@ -83,7 +85,7 @@ final class LocalSensorLoop {
         retryAtNs = nil
         do throws(RunFailure) {
             let opened = try plan.choice.open(
-                clocks: clocks, fromReset: true, interruption: Interruption(descriptor: mailbox.stopping) { nil })
+                clocks: clocks, fromReset: true, interruption: mailbox.interruption)
             self.opened = opened
             let stream = SensorStream(
                 source: opened.source, session: opened.session(opened.recordedConfiguration == nil ? .join : nil), clocks: clocks)
@@ -99,7 +101,8 @@ final class LocalSensorLoop {
         } catch {
             report.state = error.isUnrecognized ? .stalled : .absent
             report.problem = error.message
-            if error.isUnrecognized { retryAtNs = clocks.monotonicNs() + Self.secondNs }
+            // Each look starts some boards anew: not too often.
+            if error.isUnrecognized { retryAtNs = clocks.monotonicNs() + Self.lookAgainNs }
             guard error.isBusy, busyAttempts < Self.busyPausesNs.count else { return }
             retryAtNs = clocks.monotonicNs() + Self.busyPausesNs[busyAttempts]
             busyAttempts += 1

@@ -14,15 +14,14 @@ extension SignalInbox {
 
 /// Finds out which firmware speaks on a port by listening to it at one line setting after the other. Nothing is ever sent.
 ///
-/// Takes at most the settings' own patience in all: some 1.5 s for a board that streams by itself, 3.5 s for one that starts anew when its port is
-/// opened.
+/// Each line setting gets 1.5 s where a board streams by itself and 5 s where it may start anew when its port is opened: some 20 s in all.
 struct Hearing {
     /// How a port is opened for one try.
-    typealias Opening = (LineCoding, ModemLines) throws(SensorError) -> any ByteSource
+    typealias Opening = (SensorProfile, ModemLines) throws(SensorError) -> any ByteSource
 
     private static let streamingNs: UInt64 = 1_500_000_000
-    /// A boot loader waits up to two seconds, and the words come after it.
-    private static let bootingNs: UInt64 = 3_500_000_000
+    /// A boot loader waits up to two seconds, and a sketch may load and calibrate its sensor for three more before its words come.
+    private static let bootingNs: UInt64 = 5_000_000_000
     /// What no firmware has been known by so far is not going to be known by more of it.
     private static let enoughBytes = 256 << 10
 
@@ -34,11 +33,12 @@ struct Hearing {
     /// The board, open and at its own setting, with everything that was heard still to be read.
     func callAsFunction(_ path: String, _ open: Opening) throws(RunFailure) -> OpenedSensor {
         var total: UInt64 = 0
-        for (coding, lines) in settings {
+        for (candidate, lines) in settings {
             do throws(SensorError) {
-                let source = try open(coding, lines)
+                let source = try open(candidate, lines)
                 do throws(SensorError) {
-                    let (profile, heard) = try listen(to: source, at: coding, for: lines == .raised ? Self.bootingNs : Self.streamingNs)
+                    let (profile, heard) = try listen(
+                        to: source, at: candidate.lineCoding, for: lines == .raised ? Self.bootingNs : Self.streamingNs)
                     if let profile { return OpenedSensor(source: try HeardSource(source, heard: heard), profile: profile) }
                     total += heard.reduce(0) { $0 + UInt64($1.bytes.count) }
                     source.close()
@@ -56,11 +56,11 @@ struct Hearing {
         throw RunFailure(.unrecognized(path: path, bytes: total))
     }
 
-    /// Every line setting of a known firmware, once.
-    private var settings: [(LineCoding, ModemLines)] {
-        var settings: [(LineCoding, ModemLines)] = []
-        for profile in SensorProfile.all where !settings.contains(where: { $0.0 == profile.lineCoding }) {
-            settings.append((profile.lineCoding, mayReset ? profile.modemLines : .untouched))
+    /// Every line setting of a known firmware, once, by the first profile that has it.
+    private var settings: [(SensorProfile, ModemLines)] {
+        var settings: [(SensorProfile, ModemLines)] = []
+        for profile in SensorProfile.all where !settings.contains(where: { $0.0.lineCoding == profile.lineCoding }) {
+            settings.append((profile, mayReset ? profile.modemLines : .untouched))
         }
         return settings
     }

@@ -39,23 +39,25 @@ extension SensorChoice {
         case .denied: throw RunFailure(.denied(path: sensor.path, node: sensor.node))
         case .noSerialInterface: throw RunFailure(.noSerialInterface(path: sensor.path))
         }
-        let open: Hearing.Opening = { (coding, lines) throws(SensorError) in
-            try USBLink(opening: sensor, coding: coding, modemLines: lines, vcp: vcp, clocks: hearing.clocks)
+        let open: Hearing.Opening = { (profile, lines) throws(SensorError) in
+            try USBLink(
+                opening: sensor, coding: profile.lineCoding, modemLines: lines, takesAnyRate: profile.takesAnyRate, vcp: vcp,
+                clocks: hearing.clocks)
         }
         guard let profile = profile ?? sensor.sensorProfile ?? implied else { return try hearing(sensor.path, open) }
         return try opened(profile, open)
     }
 
     private func openPort(_ path: String, _ hearing: Hearing) throws(RunFailure) -> OpenedSensor {
-        let open: Hearing.Opening = { (coding, lines) throws(SensorError) in
-            try TTYLink(path: path, coding: coding, modemLines: lines, clocks: hearing.clocks)
+        let open: Hearing.Opening = { (profile, lines) throws(SensorError) in
+            try TTYLink(path: path, coding: profile.lineCoding, modemLines: lines, clocks: hearing.clocks)
         }
         guard let profile = profile ?? Self.profile(ofPort: path) ?? implied else { return try hearing("tty:\(path)", open) }
         return try opened(profile, open)
     }
 
     private func opened(_ profile: SensorProfile, _ open: Hearing.Opening) throws(RunFailure) -> OpenedSensor {
-        let source = try device { () throws(SensorError) in try open(profile.lineCoding, profile.modemLines) }
+        let source = try device { () throws(SensorError) in try open(profile, profile.modemLines) }
         return OpenedSensor(source: source, profile: profile)
     }
 

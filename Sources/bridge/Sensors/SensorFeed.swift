@@ -151,9 +151,7 @@ final class SensorFeed: FrameFeed {
                 status: .refused, end: .deviceError)
         }
         let said = labels.firmwareVersion ?? stream.session.firmwareVersion ?? SafeLabel("unreported")!
-        let version = said.marked(timing.basis == .assumed ? ".assumed-bins" : "")
-            .marked(labels.countShift > 0 ? ".shift\(labels.countShift)" : "")
-        self.version = version
+        let version = timing.basis == .assumed ? said.marked(".assumed-bins") : said
         guard
             let views = FrameViews(
                 profile: profile, origin: stream.source.origin, shape: shape, fieldOfView: stream.session.fieldOfView, timing: timing,
@@ -161,6 +159,7 @@ final class SensorFeed: FrameFeed {
                 sensor: SensorIdentity(
                     sensorId: labels.sensorId, sensorModel: profile.sensorModel, firmwareVersion: version))
         else { throw RunFailure(.unsupportedShape(path: path, shape: shape)) }
+        self.version = views.sensor.firmwareVersion
         return views
     }
 
@@ -189,9 +188,4 @@ final class SensorFeed: FrameFeed {
     private func check() throws(RunFailure) {
         if let failure { throw failure }
     }
-}
-
-extension SafeLabel {
-    /// The label with a mark at its end, shortened where both would not fit: a calibration made without the mark refuses such frames.
-    fileprivate func marked(_ mark: String) -> SafeLabel { SafeLabel("\(text.prefix(64 - mark.utf8.count))\(mark)") ?? self }
 }

@@ -26,7 +26,8 @@ struct ValidationLoop {
     private let clocks: Clocks
     private let host: HostFacts
     private let display: ValidationDisplay
-    private let setup: ValidationSetup
+    private var setup: ValidationSetup
+    private var hasFrame = false
     private var views = DepthViews()
     private var run: ValidationRun
     /// Whether the sensor has been told all that it is told, so that frames are due.
@@ -111,6 +112,7 @@ struct ValidationLoop {
         case .frame(let frame):
             sensorTemperatureC = frame.temperatureC ?? sensorTemperatureC
             guard let depth = views.depth(of: frame) else { return }
+            adoptView()
             arm(atNs: depth.monotonicNs)
             run.take(depth)
             // A source with a time of its own tells it by its frames only, and was on no host that is suspended now.
@@ -121,8 +123,22 @@ struct ValidationLoop {
             guard line != .applied else { return stream.source.keepsOwnTime ? () : arm(atNs: nowNs) }
             line.sentence.map { display.say(Message(text: $0), nowNs: nowNs) }
         case .notice(let message): display.say(message, nowNs: clocks.monotonicNs())
+        case .rejected(.repeated): run.noteRepeat()
         case .rejected, .gap, .send, .failed: break  // what is missing shows in the frames
         }
+    }
+
+    /// The stream may know better than the profile which view its zones share, and knows it with the first frame at the latest.
+    private mutating func adoptView() {
+        guard !hasFrame else { return }
+        hasFrame = true
+        guard let fieldOfView = stream.session.fieldOfView,
+            let known = ValidationSetup(
+                view: SensorView(fieldOfView: fieldOfView, geometry: setup.view.geometry), attainableHz: setup.attainableHz,
+                plan: setup.plan)
+        else { return }
+        setup = known
+        run = ValidationRun(setup: setup, openedNs: openedNs, bootNs: stream.source.keepsOwnTime ? openedNs : clocks.bootNs())
     }
 
     /// From now on frames are due: the wait for the first one begins.

@@ -30,6 +30,24 @@ import Testing
         #expect(throws: TransientRefusal.histogramOverflow) { try bins([.max, 0, 0, 0, 0, 0, 0, 0], shift: 1) }
     }
 
+    /// Whoever divides says so, however long the firmware's own name is; what cannot be meant makes no frames at all.
+    @Test func aDividedCountSaysSo() throws {
+        let long = SensorIdentity(
+            sensorId: SafeLabel("s")!, sensorModel: SafeLabel("m")!, firmwareVersion: SafeLabel(String(repeating: "v", count: 64))!)
+        for (shift, version) in [(0, String(repeating: "v", count: 64)), (3, String(repeating: "v", count: 57) + ".shift3")] {
+            let views = FrameViews(
+                profile: .test(histogram: .raw), origin: .live, shape: FrameShape(zones: 1, bins: 8), timing: FrameViewsTests.timing,
+                countShift: shift, sessionId: SafeLabel("run-1")!, sensor: long)
+            #expect(views?.sensor.firmwareVersion.text == version)
+        }
+        for shift in [-1, 9, .max, .min] {
+            #expect(
+                FrameViews(
+                    profile: .test(histogram: .raw), origin: .live, shape: FrameShape(zones: 1, bins: 8), timing: FrameViewsTests.timing,
+                    countShift: shift, sessionId: SafeLabel("run-1")!, sensor: long) == nil)
+        }
+    }
+
     /// Every frame of a stream of distances says no more than that.
     @Test func aFrameWithoutHistogramOrWithoutDistances() throws {
         #expect(

@@ -23,7 +23,7 @@ extension SensorProfile {
         let coding = LineCoding(baud: 115_200)  // The board takes any.
         let physicalBinPs: Float = 250
         return SensorProfile(
-            name: name, board: board, sensorModel: model, lineCoding: coding, modemLines: .raised, histogram: histogram,
+            name: name, board: board, sensorModel: model, lineCoding: coding, modemLines: .raised, takesAnyRate: true, histogram: histogram,
             reportsTemperature: true, distanceGeometry: .alongAxis, fieldOfView: FieldOfView(degreesX: 45, degreesY: 45),
             physicalBinPs: physicalBinPs, nominalHz: 5,
             firmwareFaults: faults.union(histogram == nil ? [] : ["overflow-bin", "histogram-step", DepzFault.plainSensor.rawValue]),
