@@ -218,7 +218,6 @@ import Testing
         arguments: [(20, nil), (19, .frozenFrames)] as [(Int, ValidationFailure?)])
     func frozenByNumber(every: Int, failure: ValidationFailure?) {
         var drive = Drive(attainableHz: 15)
-        drive.run.noteRepeat()
         drive.play(hz: 30) { _, index, drive in
             if index % every == every - 1 { return drive.run.noteRepeat() }
             drive.send(Self.small.readings(&drive.random), grid: Self.small.grid)

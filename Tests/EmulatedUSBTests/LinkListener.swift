@@ -31,7 +31,7 @@ final class LinkListener {
 
     /// Opens the board as the program would: found by listing, with the reference's line.
     convenience init(opening board: EmulatedBoard, modemLines: ModemLines = .untouched, vcp: Int = 0, bufferBytes: Int = 4 << 20) throws {
-        self.init(try Self.open(board, modemLines: modemLines, takesAnyRate: takesAnyRate, vcp: vcp, bufferBytes: bufferBytes))
+        self.init(try Self.open(board, modemLines: modemLines, vcp: vcp, bufferBytes: bufferBytes))
     }
 
     static func open(
@@ -41,7 +41,7 @@ final class LinkListener {
         let place = try SensorSelector(unchecked: "usb:\(board.place.port)")
         return try USBLink(
             opening: place.pick(from: Discovery.list().sensors), coding: SensorProfile.nucleoVL53L8CH.lineCoding,
-            modemLines: modemLines, vcp: vcp, clocks: .kernel,
+            modemLines: modemLines, takesAnyRate: takesAnyRate, vcp: vcp, clocks: .kernel,
             bufferBytes: bufferBytes)
     }
 

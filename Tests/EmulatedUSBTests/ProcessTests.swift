@@ -45,7 +45,7 @@ extension EmulatedBusSuite {
 
         @Test func theCensusSeesWhatIsLeft() throws {
             // What earlier tests left is going away meanwhile, so only a rise is sure.
-            let before = ProcessCensus.now().settled(.milliseconds(200))
+            let before = ProcessCensus.now().settled(.milliseconds(1_000))
             let extra = (0..<8).map { _ in open("/dev/null", O_RDONLY) }
             let hosts = (0..<4).map { _ in PlainHost(on: bus) }  // one monitor thread for all of them
             let during = ProcessCensus.now()
