@@ -44,14 +44,16 @@ extension EmulatedBusSuite {
         }
 
         @Test func theCensusSeesWhatIsLeft() throws {
-            // What earlier tests left is going away meanwhile, so only a rise is sure.
-            let before = ProcessCensus.now().settled(.milliseconds(1_000))
-            let extra = (0..<8).map { _ in open("/dev/null", O_RDONLY) }
-            let hosts = (0..<4).map { _ in PlainHost(on: bus) }  // one monitor thread for all of them
-            let during = ProcessCensus.now()
-            #expect(during.descriptors >= before.descriptors + 8)
-            #expect(during.threads >= before.threads + 1)
-            withExtendedLifetime(hosts) { for descriptor in extra { _ = close(descriptor) } }
+            // What earlier tests left is going away meanwhile and may hide a rise once; not every time.
+            let rose = (0..<5).contains { _ in
+                let before = ProcessCensus.now()
+                let extra = (0..<8).map { _ in open("/dev/null", O_RDONLY) }
+                let hosts = (0..<4).map { _ in PlainHost(on: bus) }  // one monitor thread for all of them
+                let during = ProcessCensus.now()
+                withExtendedLifetime(hosts) { for descriptor in extra { _ = close(descriptor) } }
+                return during.descriptors >= before.descriptors + 8 && during.threads >= before.threads + 1
+            }
+            #expect(rose)
         }
 
         @Test func nothingIsLeftAfterASession() throws {
