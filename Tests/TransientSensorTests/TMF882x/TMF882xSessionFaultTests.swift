@@ -34,6 +34,15 @@ struct TMF882xSessionFaultTests {
         #expect(talk.notices.contains { $0.contains("4000 thousand iterations") })
     }
 
+    /// A range that cannot be read tells no more than none.
+    @Test(arguments: [("6E", BinTimingBasis.nominal, 100), ("6F", .nominal, 260), ("0", .assumed, 100), ("7E", .assumed, 100)])
+    func theRangeThatIsTold(text: String, basis: BinTimingBasis, widthPs: Float) {
+        var session = Self.mini.session(.join, at: SessionPlace(path: "tty:test"))
+        session.start(nowNs: 0) { _ in }
+        bytes(of: ["Active range: \(text)"]).withUnsafeBytes { session.push($0, Arrival(monotonicNs: 1, unixMs: 0)) { _ in } }
+        #expect(session.timing == BinTiming(binWidthPs: widthPs, startBin: 0, basis: basis))
+    }
+
     /// No reset, and the board waits: it is asked after four seconds, and not before.
     @Test func aBoardThatWaitsIsWokenWithoutAReset() throws {
         var board = EmulatedTMF882x(.ams, EmulatorPlan(scene: .matteWall, seed: 4))
