@@ -30,6 +30,19 @@ struct TMF882xCountTests {
         #expect(events.contains(.beganAnew))
     }
 
+    /// In the middle of an 8x8 frame: what came before is no part of the frame that begins, and the new frame is whole.
+    @Test(arguments: [true, false], 1...3)
+    func aNewCountInMidFrame(hasHistograms: Bool, results: Int) {
+        let layout = TMF882xLayout(side: 8, hasHistograms: hasHistograms)
+        let frames = (0..<3).map { TMF882xLog.frame(layout, seed: UInt64($0)) }
+        let old = TMF882xLog.lines(frames[0], layout, number: 100)
+        let lines = old.prefix(results * old.count / 4) + TMF882xLog.lines(frames[1], layout, number: 0)
+        let next = TMF882xLog.lines(frames[2], layout, number: 4)
+        let (events, decoder) = TMF882xDecoder.events(of: bytes(of: lines + next), layout)
+        #expect(events.frames == Array(frames[1...]) && events.faults.count == 1 && events.missing == 0)
+        #expect(events.contains(.beganAnew) && decoder.accountsForAll)
+    }
+
     @Test func theClockWraps() {
         let layout = TMF882xLayout(side: 3, hasHistograms: false)
         var lines = (0..<3).flatMap { TMF882xLog.lines(TMF882xDamageTests.frames[0].depthOnly, layout, number: $0) }

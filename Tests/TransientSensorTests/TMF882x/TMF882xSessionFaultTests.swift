@@ -1,3 +1,4 @@
+import NLOSCore
 import Testing
 
 @testable import TransientSensor
@@ -18,6 +19,7 @@ struct TMF882xSessionFaultTests {
             }
             #expect(talk.failure == nil && talk.faults.isEmpty)
             #expect(talk.shapes == [FrameShape(zones: side * side, bins: hasHistograms ? 128 : 0)])
+            #expect(talk.view == Self.view(of: side, SensorProfile.named(name)!))
             #expect(talk.sent == (side == 3 && hasHistograms ? "" : "h") && talk.session.farewell.isEmpty)
             // While help is printed a sensor that does not wait goes on.
             if hasHistograms { #expect(talk.session.counters.framesMissing == 0) }
@@ -30,6 +32,15 @@ struct TMF882xSessionFaultTests {
         // Nobody has heard its range in this session.
         #expect(talk.session.timing == BinTiming(binWidthPs: 100, startBin: 0, basis: .assumed))
         #expect(talk.notices.contains { $0.contains("4000 thousand iterations") })
+    }
+
+    /// A range that cannot be read tells no more than none.
+    @Test(arguments: [("6E", BinTimingBasis.nominal, 100), ("6F", .nominal, 260), ("0", .assumed, 100), ("7E", .assumed, 100)])
+    func theRangeThatIsTold(text: String, basis: BinTimingBasis, widthPs: Float) {
+        var session = Self.mini.session(.join, at: SessionPlace(path: "tty:test"))
+        session.start(nowNs: 0) { _ in }
+        bytes(of: ["Active range: \(text)"]).withUnsafeBytes { session.push($0, Arrival(monotonicNs: 1, unixMs: 0)) { _ in } }
+        #expect(session.timing == BinTiming(binWidthPs: widthPs, startBin: 0, basis: basis))
     }
 
     /// No reset, and the board waits: it is asked after four seconds, and not before.
@@ -68,12 +79,22 @@ struct TMF882xSessionFaultTests {
         #expect(talk.sent.filter { $0 == "c" }.count <= 1)
     }
 
-    /// `E` that leaves the mode as it is, and one that sets it.
-    @Test(arguments: [true, false], [3, 4, 8])
-    func bothWaysOfLoading(setsMode: Bool, side: Int) throws {
+    /// `E` that leaves the mode as it is, one that sets it, and one that goes back to 8x8.
+    @Test(arguments: TMF882xOptions.Loading.allCases, [3, 4, 8])
+    func everyWayOfLoading(loading: TMF882xOptions.Loading, side: Int) throws {
         for profile in [Self.ams, Self.cc] {
-            let talk = try TMF882xTalk(profile, .grid(side: side), seconds: 100, enough: 2) { $0.tmf882x.loadingSetsMode = setsMode }
+            let talk = try TMF882xTalk(profile, .grid(side: side), seconds: 100, enough: 2) { $0.tmf882x.loading = loading }
             #expect(talk.failure == nil && talk.shapes == [FrameShape(zones: side * side, bins: 128)], "\(talk.sent)")
+            #expect(talk.view == Self.view(of: side, profile))
+        }
+    }
+
+    /// Of the emulated boards: maps 1 and 6, 7, 15.
+    private static func view(of side: Int, _ profile: SensorProfile) -> FieldOfView {
+        switch side {
+        case 8: FieldOfView(degreesX: 41, degreesY: 52)
+        case 3 where profile.name == ams.name: FieldOfView(degreesX: 29, degreesY: 29)
+        default: FieldOfView(degreesX: 44, degreesY: 48)
         }
     }
 

@@ -19,11 +19,13 @@ struct TMF882xTalk {
     private(set) var times: [UInt64] = []
     var session: any FirmwareSession
     private(set) var board: SimulatedBoard
+    private let profile: SensorProfile
 
     init(
         _ profile: SensorProfile, _ request: StreamRequest = .join, _ faults: [String] = [], scene: SimulatedScene = .matteWall,
         joining: Joining = .atReset, seconds: Double = 60, enough: Int = 5, _ change: (inout EmulationOptions) -> Void = { _ in }
     ) throws {
+        self.profile = profile
         var options = EmulationOptions()
         change(&options)
         board = SimulatedBoard(
@@ -59,6 +61,8 @@ struct TMF882xTalk {
         }
     }
 
+    /// What frames are taken to see.
+    var view: FieldOfView { session.fieldOfView ?? profile.fieldOfView }
     var shapes: Set<FrameShape> { Set(frames.map { FrameShape(zones: $0.zones, bins: $0.bins) }) }
 }
 

@@ -160,7 +160,7 @@ struct TMF882xConversation: Sendable {
             emit(.log(.ready(version: version.text)))
         case .histograms(let level): emit(.log(.remark("Histogram is \(level)")))
         case .range(let range, let line):
-            self.range = range
+            self.range = range == .unnamed ? nil : range
             emit(.log(.banner(line)))
             boardStarted(now, emit)
         case .error(let complaint, let line):

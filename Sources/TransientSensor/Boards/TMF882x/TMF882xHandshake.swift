@@ -60,6 +60,8 @@ struct TMF882xHandshake: Sendable {
         case .state(let mode, let state):
             self.mode = mode
             self.state = state
+            // Told before the mode was changed, which tells none.
+            if map?.isOf(mode) == false { map = nil }
             if state == .disabled, isLoaded || isReady { startOver() }
         case .configuration(let configuration): map = configuration.map
         case .histograms(let level): histograms = level

@@ -63,6 +63,8 @@ struct TMF882xSpadMap: Equatable, Sendable {
         }
     }
 
+    func isOf(_ mode: TMF882xMode) -> Bool { (side == 8) == (mode == .tmf8828) }
+
     /// Columns first. Of map 15 the sum of what its captures see, as cc-hardware's geometry has it.
     var fieldOfView: FieldOfView? {
         switch number {

@@ -102,7 +102,8 @@ extension TMF882xResults {
             if judge(.missing(missing)) { counters.framesMissing = (counters.framesMissing ?? 0) + missing }
         case .repeated: spoil(.repeated)
         case .anew:
-            if !frame.isEmpty { lose(.damagedByReset, cycle: frame.cycle, judge) }
+            if !frame.isEmpty { giveUpFrame(.damagedByReset, judge) }
+            frame.lostCycle = nil
             _ = judge(.beganAnew)
         }
         if layout == nil { learn(judge) }
@@ -146,9 +147,7 @@ extension TMF882xResults {
     private mutating func takeResult(_ layout: TMF882xLayout, part: Int, _ cycle: UInt8, _ judge: Judge) {
         if !frame.takes(part: part, number: objects.number) {
             guard part == 0 else { return place == .joining ? skip(cycle) : lose(.missingPart, cycle: cycle, judge) }
-            counters.bytesSkipped += frame.bytes
-            reject(.missingPart, judge)
-            frame.moveToFront()
+            giveUpFrame(.missingPart, judge)
         }
         frame.add(objects, layout, bytes: openBytes)
         openBytes = 0
@@ -161,6 +160,13 @@ extension TMF882xResults {
             counters.bytesSkipped += bytes
         }
         frame.clear()
+    }
+
+    /// The frame that was begun is lost; the result that has just come is none of it, and keeps its rows and bytes.
+    private mutating func giveUpFrame(_ fault: FrameFault, _ judge: Judge) {
+        counters.bytesSkipped += frame.bytes
+        reject(fault, judge)
+        frame.moveToFront()
     }
 
     /// The frame of this cycle is lost, and nobody is told: it has been told, or there is nothing to tell.

@@ -66,7 +66,7 @@ struct TMF882xGridHint: Sendable {
         case .state(let mode, let state):
             self.mode = mode
             // A map of the other mode, or of before a restart.
-            if (map?.side == 8) != (mode == .tmf8828) || state == .disabled { map = nil }
+            if map?.isOf(mode) == false || state == .disabled { map = nil }
         case .driver, .histograms, .range, .error, .words: break
         }
     }

@@ -17,7 +17,15 @@ struct TMF882xSession: FirmwareSession {
     var timing: BinTiming? { decoder.layout?.hasHistograms == true ? conversation.timing : nil }
     var shape: FrameShape? { decoder.layout?.shape }
     var firmwareVersion: SafeLabel? { conversation.firmwareVersion }
-    var fieldOfView: FieldOfView? { decoder.results.hint.map?.fieldOfView }
+    /// Where no line told the map: of the map that is usual for the grid. For 3x3 that is the profile's own, or sees as much.
+    var fieldOfView: FieldOfView? {
+        if let map = decoder.results.hint.map { return map.fieldOfView }
+        switch decoder.layout?.side {
+        case 8: return TMF882xSpadMap(number: 15).fieldOfView
+        case 4: return TMF882xSpadMap(number: 7).fieldOfView
+        default: return nil
+        }
+    }
     var farewell: [UInt8] { conversation.farewell }
     var deadlineNs: UInt64? { conversation.deadlineNs }
 

@@ -72,7 +72,11 @@ extension EmulatedTMF882x {
         state = .stopped
         settingIndex = 0
         histogramLevel = 0
-        if is8828 || options.tmf882x.loadingSetsMode { self.is8828 = is8828 }
+        switch options.tmf882x.loading {
+        case .setsMode: self.is8828 = is8828
+        case .keepsMode: if is8828 { self.is8828 = true }
+        case .goesBackTo8x8: self.is8828 = true
+        }
         say(
             (is8828 ? "" : "#Err,mode switch to,1\n") + settingLine + help
                 + "Driver 1.14 FW 1.2.3.4. Chip 8.28 Serial 0x12345678\n" + stateLine,
@@ -99,7 +103,7 @@ extension EmulatedTMF882x {
         case "z" where state == .stopped:
             if options.faults.refusalStatus == nil { histogramLevel = (histogramLevel + 1) % 4 }
             answer("Histogram is \(histogramLevel)\n")
-        case "o" where state == .stopped || state == .disabled && !options.tmf882x.loadingSetsMode:
+        case "o" where state == .stopped || state == .disabled && options.tmf882x.loading == .keepsMode:
             is8828.toggle()
             settingIndex = 0
             answer("")

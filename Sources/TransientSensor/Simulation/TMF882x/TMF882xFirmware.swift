@@ -71,14 +71,23 @@ public struct TMF882xOptions: Equatable, Sendable {
         case nativeUSB
     }
 
+    /// What `E` does with the mode; public sources do not agree. `e` always leads to 8x8.
+    public enum Loading: Sendable, CaseIterable {
+        /// It sets the mode that it loads.
+        case setsMode
+        /// It leaves the mode as it is: `o` has to be sent before, as cc-hardware's own program does.
+        case keepsMode
+        /// It goes back to 8x8, as the table of the commands has it, and `o`, which tells no configuration, is taken after it only.
+        case goesBackTo8x8
+    }
+
     public var board = Board.autoReset
     /// Three sensors, whose lines are mixed: addresses 67, 66, 65.
     public var hasThreeSensors = false
     /// With histograms the sensor waits until they are fetched; public recordings count one result for each that was printed. Without it,
     /// and in a stream of distances alone, it goes on, and results that nobody fetches in time are lost.
     public var sensorWaits = true
-    /// `E` sets the mode by itself; otherwise `o` has to be sent before, as cc-hardware's own program does.
-    public var loadingSetsMode = true
+    public var loading = Loading.setsMode
     /// What a board that is found streaming streams: zones along a side, and whether with histograms.
     public var streamedSide = 3
     public var streamsHistograms = true
