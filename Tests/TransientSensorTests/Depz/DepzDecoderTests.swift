@@ -107,6 +107,28 @@ import Testing
         #expect(decoder.counters.framesMissing == 3_002 && decoder.counters.rejected == [.repeated: 1])
     }
 
+    /// A frame that came damaged is refused, and not missing as well: taken, refused and missing make what the sensor measured.
+    @Test(arguments: [(1, 0), (1, 1), (2, 1), (1, 3)]) func aRejectedFrameIsNotMissing(rejected: Int, missing: Int) {
+        var bytes = DepzBytes(isVL53L8CH: false, protection: .crc16)
+        var decoder = DepzDecoder()
+        #expect(decoder.events(of: bytes.frame(0)).frames.count == 1)
+        for index in 1...rejected {
+            var damaged = bytes.frame(index)
+            damaged[damaged.count - 1] ^= 1
+            #expect(decoder.events(of: damaged) == [.rejected(.checksum)])
+        }
+        let next = 1 + rejected + missing
+        let events = decoder.events(of: bytes.frame(next))
+        #expect(events.frames.count == 1 && events.missing == UInt64(missing))
+        #expect(events.count == (missing == 0 ? 1 : 2))
+        let counters = decoder.counters
+        #expect(counters.framesDecoded + counters.rejected.values.reduce(0, +) + (counters.framesMissing ?? 0) == UInt64(next + 1))
+        // Only once is it taken away; one that is refused after its number was read is not among those that a jump counts.
+        #expect(decoder.events(of: bytes.frame(next + 1, zones: 64)) == [.rejected(.rowShape)])
+        #expect(decoder.events(of: bytes.frame(next + 1)) == [.rejected(.repeated)])
+        #expect(decoder.events(of: bytes.frame(next + 4)).missing == 2)
+    }
+
     private static let any = FirmwareFrame(bins: 0, ambient: [], distanceMm: [], histogram: [], arrival: DepzDecoder.moment)
 
     /// One frame of another shape is damage; two are another setting.
