@@ -61,6 +61,21 @@ import Testing
         return writer.bytes(DepzBytes.numbers(0, zones: zones, bins: bins), number: 9, temperatureC: 20)
     }
 
+    /// A header that is right says whose payload is damaged. An answer between the chunks of a frame costs itself only.
+    @Test func aDamagedAnswerCostsNoFrame() {
+        var bytes = DepzBytes(isVL53L8CH: true, protection: .crc16)
+        let frame = bytes.frame(0, bins: 12, chunk: 700)
+        var answer = DepzPacket.bytes(id: DepzId.status, sequence: 251, protection: .crc16, payload: [DepzId.startStream, 0])
+        answer[answer.count - 1] ^= 1
+        let chunkPacket = DepzHeader.bytes + DepzAssembly.chunkHeader + 700 + 2
+        var decoder = DepzDecoder()
+        let events = decoder.events(of: frame[..<chunkPacket] + answer + frame[chunkPacket...])
+        #expect(events.count == 1 && events.frames.count == 1)
+        #expect(decoder.counters.rejected.isEmpty && decoder.counters.bytesSkipped == UInt64(answer.count))
+        decoder.finish()
+        #expect(decoder.isAccounted)
+    }
+
     // MARK: Splits
 
     @Test(arguments: [DepzProtection.none, .crc32]) func everySplitPoint(protection: DepzProtection) {

@@ -37,6 +37,18 @@ import Testing
         #expect(script.failure != nil && script.session.farewell.isEmpty)
     }
 
+    /// Damage on an idle line is no stream of somebody's: what is started then is stopped.
+    @Test(arguments: [6, 10]) func damagedAnswersAreNoStream(place: Int) {
+        var script = Script(.depzVL53L8CX)
+        var answer = DepzPacket.bytes(id: DepzId.status, sequence: 1, protection: .crc16, payload: [DepzId.startStream, 0])
+        answer[place] ^= 1
+        script.hear(DepzPacket.bytes(id: DepzId.status, sequence: 0, payload: [0, 0]) + answer)
+        script.introduce()
+        Self.refuseQuestions(&script)
+        script.say(DepzId.status, [DepzId.startStream, 0])
+        #expect(Self.farewellId(script) == DepzId.stopStream)
+    }
+
     /// It streams for somebody else, who may also say so late.
     @Test(arguments: [UInt64(0), 1_500]) func aBusyBoard(ms: UInt64) {
         var script = Script(.depzVL53L8CX)

@@ -115,7 +115,8 @@ private struct DepzReading: Sendable {
         case .damagedPayload(let header, let bytes):
             isInStep = true
             follow(header)
-            rejectChunk(bytes, judge)
+            // The header can be trusted: what is damaged behind another id is no part of a frame.
+            if header.id == DepzId.chunk { rejectChunk(bytes, judge) } else { skip(bytes) }
         case .packet(let packet):
             isInStep = true
             follow(packet.header)
