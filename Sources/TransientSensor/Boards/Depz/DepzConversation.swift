@@ -133,7 +133,8 @@ struct DepzConversation: Sendable {
         switch reply {
         case .text(let command, let text):
             answersQuestions = true
-            emit(.log(.remark(text)))
+            // A serial number names one board of one person: no message shows it.
+            if command != DepzId.serialNumber { emit(.log(.remark(text))) }
             if command == DepzId.software { heardSoftware(text, emit) }
         case .status(command: 0, let code):
             emit(.log(.error("the board reports: \(DepzStatus.words(code))", fatal: false)))
