@@ -47,12 +47,12 @@ import Testing
             outputs += said
         }
 
-        /// Name, software and serial number are told, and the wait for a stream is over.
-        mutating func introduce() {
+        /// Name, software and serial number are told, and after a second the wait for a stream is over.
+        mutating func introduce(waitMs: UInt64 = 1_000) {
             say(DepzId.text, [0x03] + Array("DEPZ-VL53L8".utf8))
             say(DepzId.text, [0x04] + Array("APP_VL53L8_v0.9".utf8))
             say(DepzId.text, [0x05] + Array("SN000005".utf8))
-            wait(1_000)
+            wait(waitMs)
         }
 
         var sent: [[UInt8]] { outputs.compactMap { if case .send(let bytes) = $0 { bytes } else { nil } } }

@@ -61,6 +61,21 @@ import Testing
         return writer.bytes(DepzBytes.numbers(0, zones: zones, bins: bins), number: 9, temperatureC: 20)
     }
 
+    /// A header that is right says whose payload is damaged. An answer between the chunks of a frame costs itself only.
+    @Test func aDamagedAnswerCostsNoFrame() {
+        var bytes = DepzBytes(isVL53L8CH: true, protection: .crc16)
+        let frame = bytes.frame(0, bins: 12, chunk: 700)
+        var answer = DepzPacket.bytes(id: DepzId.status, sequence: 251, protection: .crc16, payload: [DepzId.startStream, 0])
+        answer[answer.count - 1] ^= 1
+        let chunkPacket = DepzHeader.bytes + DepzAssembly.chunkHeader + 700 + 2
+        var decoder = DepzDecoder()
+        let events = decoder.events(of: frame[..<chunkPacket] + answer + frame[chunkPacket...])
+        #expect(events.count == 1 && events.frames.count == 1)
+        #expect(decoder.counters.rejected.isEmpty && decoder.counters.bytesSkipped == UInt64(answer.count))
+        decoder.finish()
+        #expect(decoder.isAccounted)
+    }
+
     // MARK: Splits
 
     @Test(arguments: [DepzProtection.none, .crc32]) func everySplitPoint(protection: DepzProtection) {
@@ -105,6 +120,28 @@ import Testing
         bytes.outgoing.sequence &+= 1
         #expect(events(7, number: 12_003) == [.missing(1, onTheWay: true), .frame(Self.any)])
         #expect(decoder.counters.framesMissing == 3_002 && decoder.counters.rejected == [.repeated: 1])
+    }
+
+    /// A frame that came damaged is refused, and not missing as well: taken, refused and missing make what the sensor measured.
+    @Test(arguments: [(1, 0), (1, 1), (2, 1), (1, 3)]) func aRejectedFrameIsNotMissing(rejected: Int, missing: Int) {
+        var bytes = DepzBytes(isVL53L8CH: false, protection: .crc16)
+        var decoder = DepzDecoder()
+        #expect(decoder.events(of: bytes.frame(0)).frames.count == 1)
+        for index in 1...rejected {
+            var damaged = bytes.frame(index)
+            damaged[damaged.count - 1] ^= 1
+            #expect(decoder.events(of: damaged) == [.rejected(.checksum)])
+        }
+        let next = 1 + rejected + missing
+        let events = decoder.events(of: bytes.frame(next))
+        #expect(events.frames.count == 1 && events.missing == UInt64(missing))
+        #expect(events.count == (missing == 0 ? 1 : 2))
+        let counters = decoder.counters
+        #expect(counters.framesDecoded + counters.rejected.values.reduce(0, +) + (counters.framesMissing ?? 0) == UInt64(next + 1))
+        // Only once is it taken away; one that is refused after its number was read is not among those that a jump counts.
+        #expect(decoder.events(of: bytes.frame(next + 1, zones: 64)) == [.rejected(.rowShape)])
+        #expect(decoder.events(of: bytes.frame(next + 1)) == [.rejected(.repeated)])
+        #expect(decoder.events(of: bytes.frame(next + 4)).missing == 2)
     }
 
     private static let any = FirmwareFrame(bins: 0, ambient: [], distanceMm: [], histogram: [], arrival: DepzDecoder.moment)

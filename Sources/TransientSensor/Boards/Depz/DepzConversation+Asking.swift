@@ -38,8 +38,16 @@ extension DepzConversation {
         }
     }
 
-    /// What undoes what this session has started.
-    var farewell: [UInt8] { hasStarted && !streamedBefore ? DepzPacket.bytes(id: DepzId.stopStream, sequence: sequence) : [] }
+    /// What undoes what this session has started, or has paused.
+    var farewell: [UInt8] {
+        switch owner.farewell {
+        case .nothing: []
+        case .stop: DepzPacket.bytes(id: DepzId.stopStream, sequence: sequence)
+        case .start:
+            DepzPacket.bytes(
+                id: DepzId.startStream, sequence: sequence, payload: DepzSetting.littleEndian(UInt16(joinedFrameBytes ?? frameBytes)))
+        }
+    }
 
     var phaseDeadlineNs: UInt64? {
         switch phase {
@@ -50,6 +58,11 @@ extension DepzConversation {
 
     mutating func ask(_ request: Request, _ now: UInt64, _ emit: Emit) {
         phase = .asking(request, untilNs: now + DepzLimits.answer)
+        switch request {
+        case .stop: owner.stopIsSent()
+        case .start: owner.startIsSent()
+        case .text, .question, .readiness, .answer: break
+        }
         send(request, emit)
     }
 
@@ -69,6 +82,7 @@ extension DepzConversation {
     // MARK: Answers
 
     mutating func answered(_ reply: DepzReply, _ now: UInt64, _ emit: Emit) {
+        if case .status(DepzId.startStream, let code) = reply { owner.startIsAnswered(code) }
         if case .restarting = phase, case .status(DepzId.startStream, let code) = reply {
             startAnswered(code, now, emit)
         }
@@ -107,7 +121,7 @@ extension DepzConversation {
         case DepzId.software: ask(.text(DepzId.serialNumber), now, emit)
         default:
             phase = .listening(untilNs: max(now, startNs + DepzLimits.flows))
-            if streamedBefore { flows(now, emit) }
+            if owner.isJoined { flows(now, emit) }
         }
     }
 
@@ -153,7 +167,7 @@ extension DepzConversation {
         case .listening where isRecorded:
             let answersByNs = startNs + DepzLimits.recordedAnswers
             phase = answersQuestions && now < answersByNs ? .listening(untilNs: answersByNs) : .streaming
-        case .listening where streamedBefore: flows(now, emit)
+        case .listening where owner.isJoined: flows(now, emit)
         case .listening: ask(.question(asksForHistograms ? .histogram : .frameSize), now, emit)
         case .awaitingFrame:
             // A line without a word is silent; that is told by itself, and says more.
@@ -168,6 +182,7 @@ extension DepzConversation {
         frameBytes = decoder.otherSize ?? decoder.resultBytes ?? frameBytes
         restartAtNs = now + 2 * DepzLimits.silence
         phase = .restarting(untilNs: now + DepzLimits.answer)
+        owner.startIsSent(afterSilence: true)
         send(.start, emit)
     }
 

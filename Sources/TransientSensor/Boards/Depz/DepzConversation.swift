@@ -17,11 +17,12 @@ struct DepzConversation: Sendable {
     /// What the board is told that the sensor's frames have.
     var frameBytes: Int
     private(set) var histogramSetting: DepzHistogramSetting?
-    /// A result came, whole or not, before this session asked for any.
-    var streamedBefore = false
+    /// What the frames have of a stream that this session found.
+    var joinedFrameBytes: Int?
+    var owner = DepzStreamOwner()
     /// The board has answered a question about itself, of this session or of the one that made a recording.
     private(set) var answersQuestions = false
-    /// This session has told the board to stream.
+    /// The board has agreed to stream for this session.
     var hasStarted = false
     /// The size was corrected once, by what a frame itself said.
     var sizeCorrected = false
@@ -66,12 +67,13 @@ struct DepzConversation: Sendable {
             heard(reply, now, emit)
             return true
         case .frame(let frame):
-            streamedBefore = streamedBefore || !hasStarted
+            owner.resultCame()
             guard takesFrames else { return false }
             frameCame(frame, now, emit)
             return true
         case .rejected(let fault):
-            streamedBefore = streamedBefore || !hasStarted
+            // What is damaged may be something else than a result.
+            if fault != .checksum { owner.resultCame() }
             guard takesFrames else { return false }
             emit(.rejected(fault))
             return true
@@ -112,6 +114,7 @@ struct DepzConversation: Sendable {
             emit(.notice(Message(text: "\(path): the board now streams \(other)")))
             patience.fail(.unsupportedShape(path: path, shape: other), emit)
         }
+        if owner.isJoined, let size = decoder.resultBytes { (joinedFrameBytes, frameBytes) = (size, size) }
         if let size = decoder.otherSize { correctSize(to: size, now, emit) }
     }
 
@@ -130,7 +133,8 @@ struct DepzConversation: Sendable {
         switch reply {
         case .text(let command, let text):
             answersQuestions = true
-            emit(.log(.remark(text)))
+            // A serial number names one board of one person: no message shows it.
+            if command != DepzId.serialNumber { emit(.log(.remark(text))) }
             if command == DepzId.software { heardSoftware(text, emit) }
         case .status(command: 0, let code):
             emit(.log(.error("the board reports: \(DepzStatus.words(code))", fatal: false)))

@@ -3,8 +3,8 @@ public enum DepzEvent: Equatable, Sendable {
     case frame(FirmwareFrame)
     /// A frame was begun and could not be kept.
     case rejected(FrameFault)
-    /// So many frames of the sensor never came before the one that comes next, the rejected ones among them. `onTheWay`: packets are
-    /// missing too, so that they were lost after the board had sent them.
+    /// So many frames of the sensor never came before the one that comes next; the rejected ones did. `onTheWay`: packets are missing
+    /// too, so that they were lost after the board had sent them; 0 when they were all of a rejected frame.
     case missing(UInt64, onTheWay: Bool)
     /// The board or its sensor has started anew; what comes next is its first frame since.
     case restarted
@@ -107,7 +107,7 @@ private struct DepzReading: Sendable {
             let unfinished = assembly.dropOpen()
             guard unfinished > 0 else { break }
             skip(unfinished)
-            reject(.missingPart, judge)
+            rejectUnnumbered(.missingPart, judge)
         case .damagedHeader:
             skip(1)
             if isInStep { rejectChunk(0, judge) }
@@ -115,7 +115,8 @@ private struct DepzReading: Sendable {
         case .damagedPayload(let header, let bytes):
             isInStep = true
             follow(header)
-            rejectChunk(bytes, judge)
+            // The header can be trusted: what is damaged behind another id is no part of a frame.
+            if header.id == DepzId.chunk { rejectChunk(bytes, judge) } else { skip(bytes) }
         case .packet(let packet):
             isInStep = true
             follow(packet.header)
@@ -147,7 +148,7 @@ private struct DepzReading: Sendable {
         case .whole(let data, let deviceUs, let bytes): read(data, deviceUs, bytes, arrival, judge)
         case .fault(let fault, let bytes):
             skip(bytes)
-            reject(fault, judge)
+            rejectUnnumbered(fault, judge)
         case .skipped(let bytes): skip(bytes)
         }
     }
@@ -162,11 +163,11 @@ private struct DepzReading: Sendable {
             take(result, deviceUs, bytes, arrival, judge)
         case .fault(let fault):
             skip(bytes)
-            reject(fault, judge)
+            rejectUnnumbered(fault, judge)
         case .otherSize(let size):
             otherSize = size
             skip(bytes)
-            reject(.malformed, judge)
+            rejectUnnumbered(.malformed, judge)
         }
     }
 
@@ -177,6 +178,8 @@ private struct DepzReading: Sendable {
         case .again:
             skip(bytes)
             return reject(.repeated, judge)
+        // A rejection has told it all.
+        case .missing(0) where !lostPackets: break
         case .missing(let count):
             if judge(.missing(count, onTheWay: lostPackets)) { counters.framesMissing? += count }
         case .restart: _ = judge(.restarted)
@@ -208,10 +211,16 @@ private struct DepzReading: Sendable {
         if judge(.rejected(fault)) { counters.rejected[fault, default: 0] += 1 }
     }
 
+    /// A frame of which the sensor's number is unknown: the next good number counts it once more.
+    private mutating func rejectUnnumbered(_ fault: FrameFault, _ judge: DepzDecoder.Judge) {
+        continuity.frameWasRejected()
+        reject(fault, judge)
+    }
+
     /// A damaged packet, and the frame that it was a part of: one loss.
     private mutating func rejectChunk(_ bytes: Int, _ judge: DepzDecoder.Judge) {
         skip(bytes + assembly.dropOpen())
-        reject(.checksum, judge)
+        rejectUnnumbered(.checksum, judge)
     }
 
     mutating func lostBytes(_ judge: DepzDecoder.Judge) {
@@ -220,7 +229,7 @@ private struct DepzReading: Sendable {
         lostPackets = true
         guard dropped > 0 else { return }
         skip(dropped)
-        reject(.transferLost, judge)
+        rejectUnnumbered(.transferLost, judge)
     }
 
     mutating func finish() { skip(assembly.dropOpen()) }

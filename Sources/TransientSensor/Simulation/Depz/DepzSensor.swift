@@ -20,6 +20,9 @@ struct DepzSensor: Sendable {
     private var paceIndex = 0
 
     /// The recorded board's frames: by how many the sensor's number went on, and after how many of the sensor's periods.
+    ///
+    /// Source: derived from `contracts/vectors/recordings/vl53l8_8x8_15hz_3s.depzrec` of `depz-ai/depz-sensor-sdk` (a5c6ede), which stands
+    /// under the MIT licence, copyright (c) 2026 DEPZ.
     private static let pace: [(step: UInt16, periods: UInt64)] = [
         (1, 1), (2, 1), (3, 1), (3, 3), (0, 3), (3, 1), (3, 4), (3, 1), (0, 3), (3, 1), (3, 2), (4, 3), (1, 5), (2, 1), (2, 1), (3, 2),
         (0, 3), (3, 1), (2, 2), (3, 2), (0, 3), (4, 1), (3, 3), (2, 3), (1, 2), (2, 2), (4, 1), (8, 4), (0, 8), (3, 1), (2, 3), (4, 1),
