@@ -73,7 +73,7 @@ extension SensorError {
         case .receiverMisaligned(let path):
             Message(
                 text: "\(path): the firmware took no notice of the configuration: stray bytes have put its receiver out of step",
-                next: "press the board's black reset button and try again")
+                next: "press the board's reset button, or replug it and try again")
         case .sensorMissing(let path, let line):
             Message(
                 text: "\(path): the board does not reach its sensor: \(line)",
@@ -87,13 +87,13 @@ extension SensorError {
         case .silent(let path, let seconds):
             Message(
                 text: "\(path): nothing arrived for \(seconds) s",
-                next: "press the board's black reset button; still silent: check that the sensor firmware is flashed, replug the board, "
+                next: "press the board's reset button, or replug it; still silent: check that the sensor firmware is flashed, "
                     + "and as a last resort update the firmware of its debug probe")
         case .noFrames(let path, let bytes, let seconds):
             Message(
                 text:
                     "\(path): \(bytes) bytes arrived in \(Int(seconds)) s and made no frame: the line is damaged, or the board sends something else",
-                next: "press the board's black reset button; if it comes again, replug it, without a hub in between")
+                next: "press the board's reset button; if it comes again, replug it, without a hub in between")
         case .unreadable(let path, let bytes, let baud):
             Message(
                 text: "\(path): \(bytes) bytes arrived at \(baud) baud, and no line of the expected firmware: wrong baud rate?",
@@ -101,7 +101,9 @@ extension SensorError {
         case .unsupportedShape(let path, let shape):
             Message(
                 text: "\(path): the stream has \(shape), from which no frame can be made",
-                next: "configure the board, as in nlos-bridge capture --zones 4x4 --bins 48")
+                next:
+                    "nlos-bridge probe --open shows what it streams; a board that takes settings is configured as in capture --zones 4x4 --bins 48"
+            )
         case .badRecording(let file, let why):
             Message(text: "\(file): \(why)")
         case .cannotSend(let path):

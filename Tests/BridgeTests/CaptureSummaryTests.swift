@@ -11,7 +11,7 @@ import TransientSensor
     }
 
     static let keys: Set<String> = [
-        "schema", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
+        "schema", "profile", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
         "negativesEmittedAsZero", "stalls", "wallClockSteps", "framesMissing", "countShift", "binTiming", "firmwareVersion", "gaps",
         "gapsNotListed", "end", "sha256",
         "recording",

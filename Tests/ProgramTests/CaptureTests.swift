@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CaptureTests {
     static let summaryKeys: Set<String> = [
-        "schema", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
+        "schema", "profile", "framesEmitted", "framesPerSecond", "framesRejected", "bytesReceived", "bytesSkipped", "bytesLost",
         "negativesEmittedAsZero", "stalls", "wallClockSteps", "framesMissing", "countShift", "binTiming", "firmwareVersion", "gaps",
         "gapsNotListed", "end", "sha256",
         "recording",

@@ -13,18 +13,14 @@ public struct VisibleDepthDiagnostic: Equatable, Sendable {
         let histogram: MeasuredHistogram?
 
         /// `histogram` is nil for a sensor that reports depth only.
-        public init(histogram: MeasuredHistogram?, sensorTemperature: Bool = false) {
-            self.init(visibleDepth: true, sensorTemperature: sensorTemperature, histogram: histogram)
-        }
-
-        private init(visibleDepth: Bool, sensorTemperature: Bool, histogram: MeasuredHistogram?) {
+        public init(histogram: MeasuredHistogram?, visibleDepth: Bool = true, sensorTemperature: Bool = false) {
             self.visibleDepth = visibleDepth
             self.sensorTemperature = sensorTemperature
             self.histogram = histogram
         }
 
         /// Of a sensor that was not found.
-        public static let none = Capabilities(visibleDepth: false, sensorTemperature: false, histogram: nil)
+        public static let none = Capabilities(histogram: nil, visibleDepth: false)
     }
 
     /// What the kernel said when the sensor was to be opened.

@@ -36,7 +36,8 @@ public struct FrameViews: Sendable {
     /// Nil when the profile measures no histogram, or when the shape is not a whole square grid of zones with bins.
     ///
     /// `fieldOfView` is the profile's where nothing says otherwise. `countShift`, 0 ... 8 (nil for any other), divides every count by two to
-    /// that power, and the firmware version then ends in `.shiftN`: no frame is divided without saying so.
+    /// that power. Where the bins are assumed the firmware version ends in `.assumed-bins`, where counts are divided in `.shiftN` (after the
+    /// other mark): no frame is made so without saying it.
     public init?(
         profile: SensorProfile, origin: FrameSource, shape: FrameShape, fieldOfView: FieldOfView? = nil, timing: BinTiming,
         countShift: Int = 0, sessionId: SafeLabel, sensor: SensorIdentity
@@ -47,12 +48,9 @@ public struct FrameViews: Sendable {
         self.timing = timing
         self.countShift = countShift
         self.sessionId = sessionId
-        self.sensor =
-            countShift == 0
-            ? sensor
-            : SensorIdentity(
-                sensorId: sensor.sensorId, sensorModel: sensor.sensorModel,
-                firmwareVersion: sensor.firmwareVersion.marked(".shift\(countShift)"))
+        let marks = (timing.basis == .assumed ? ".assumed-bins" : "") + (countShift > 0 ? ".shift\(countShift)" : "")
+        self.sensor = SensorIdentity(
+            sensorId: sensor.sensorId, sensorModel: sensor.sensorModel, firmwareVersion: sensor.firmwareVersion.marked(marks))
         evidence =
             switch origin {
             case .live: .measured(histogram)

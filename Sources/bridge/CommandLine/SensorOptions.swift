@@ -90,7 +90,9 @@ enum SensorOptions {
     /// What a recording's stream was, where the user says so; its shape is learned otherwise.
     static func stated(_ arguments: ParsedArguments, for profile: SensorProfile) throws(UsageError) -> StreamRequest? {
         guard let first = stated.first(where: { arguments.has($0.name) }) else { return nil }
-        guard profile.settings == .vl53l8ch else { return try request(arguments, for: profile) }
+        guard profile.settings == .vl53l8ch else {
+            throw UsageError("a recording of \(profile.name) tells its own grid and takes no '\(first.name)'")
+        }
         return .vl53l8ch(try declared(configuration(arguments), arguments, by: first.name))
     }
 

@@ -70,6 +70,7 @@ enum Capture {
             let opened = try retry { () throws(RunFailure) in
                 try choice.open(clocks: clocks, fromReset: asFound, interruption: signals.interruption)
             }
+            if let recognition = opened.recognition { say(recognition) }
             do throws(RunFailure) {
                 let request = try choice.request(arguments, for: opened.profile)
                 let recording = try plan.recording(of: opened.source, clocks)

@@ -96,7 +96,10 @@ struct RunPlan {
     private static func noFrame(_ summary: CaptureSummary) -> Message? {
         guard summary.framesEmitted == 0, [.timeReached, .endOfInput].contains(summary.end) else { return nil }
         guard let most = summary.framesRejected.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
-            return Message(text: "no frame came", next: "nlos-bridge probe --open")
+            return Message(
+                text: "no frame came",
+                next: summary.end == .endOfInput
+                    ? "name the recorded board with --profile, if it is another one" : "nlos-bridge probe --open")
         }
         return Message(
             text: "no frame could be emitted; most were refused as \(most.key)",

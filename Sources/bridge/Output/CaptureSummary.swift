@@ -20,6 +20,8 @@ struct CaptureSummary {
     struct Gap { let atMonotonicNs: UInt64, reason: String }
     struct Recording { let file: String, sha256: String, complete: Bool }
 
+    /// Name of the profile that read the stream; nil where no sensor's bytes were read.
+    var profile: String?
     var framesEmitted: UInt64 = 0
     /// Reason to count, in the order of first appearance by name.
     private(set) var framesRejected: [String: UInt64] = [:]
@@ -86,6 +88,7 @@ struct CaptureSummary {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("schema", Self.schema)
+        writer.member("profile", profile)
         writer.member("framesEmitted", framesEmitted)
         writer.key("framesPerSecond")
         writer.value(framesPerSecond.map { ($0 * 1000).rounded() / 1000 })

@@ -39,7 +39,9 @@ struct Hearing {
                 do throws(SensorError) {
                     let (profile, heard) = try listen(
                         to: source, at: candidate.lineCoding, for: lines == .raised ? Self.bootingNs : Self.streamingNs)
-                    if let profile { return OpenedSensor(source: try HeardSource(source, heard: heard), profile: profile) }
+                    if let profile {
+                        return OpenedSensor(source: try HeardSource(source, heard: heard), profile: profile, wasHeard: true)
+                    }
                     total += heard.reduce(0) { $0 + UInt64($1.bytes.count) }
                     source.close()
                 } catch {

@@ -37,6 +37,12 @@ final class SensorFeed: FrameFeed {
     /// The frames' firmwareVersion: what was known at the first one, and then the same for the whole session, or a calibration
     /// would refuse the rest of it.
     private var version: SafeLabel?
+    /// What the frames say of their bins, from the first one on.
+    private var timing: BinTiming?
+    private var refused = 0
+    private var hasEmitted = false
+    /// Refused frames, with none emitted, after which somebody should hear why.
+    private static let manyRefused = 20
     private var failure: RunFailure?
 
     init(stream: SensorStream, profile: SensorProfile, labels: Labels, poses: PoseSource, recording: Recording?) {
@@ -99,9 +105,10 @@ final class SensorFeed: FrameFeed {
         summary.bytesLost = stream.source.bytesLost
         summary.stalls = stream.source.stalls
         summary.negativesEmittedAsZero = views?.negativesEmittedAsZero ?? 0
-        summary.framesMissing = counters.framesMissing
-        summary.countShift = labels.countShift
-        summary.timing = stream.session.timing
+        summary.profile = profile.name
+        summary.framesMissing = counters.framesDecoded > 0 ? counters.framesMissing : nil
+        summary.countShift = views == nil ? 0 : labels.countShift
+        summary.timing = timing
         summary.firmwareVersion = version?.text
         summary.recording = recording?.result
     }
@@ -127,9 +134,12 @@ final class SensorFeed: FrameFeed {
             do throws(TransientRefusal) {
                 let transient = try views!.transient(of: frame, pose: pose)
                 poses.advance()
+                hasEmitted = true
                 emit(.frame(transient))
             } catch {
+                refused += 1
                 emit(.refused(error.rawValue))
+                if refused == Self.manyRefused, !hasEmitted { emit(.notice(onlyRefused(error))) }
             }
         } catch {
             failure = error
@@ -151,16 +161,24 @@ final class SensorFeed: FrameFeed {
                 status: .refused, end: .deviceError)
         }
         let said = labels.firmwareVersion ?? stream.session.firmwareVersion ?? SafeLabel("unreported")!
-        let version = timing.basis == .assumed ? said.marked(".assumed-bins") : said
         guard
             let views = FrameViews(
                 profile: profile, origin: stream.source.origin, shape: shape, fieldOfView: stream.session.fieldOfView, timing: timing,
                 countShift: labels.countShift, sessionId: labels.sessionId,
                 sensor: SensorIdentity(
-                    sensorId: labels.sensorId, sensorModel: profile.sensorModel, firmwareVersion: version))
+                    sensorId: labels.sensorId, sensorModel: profile.sensorModel, firmwareVersion: said))
         else { throw RunFailure(.unsupportedShape(path: path, shape: shape)) }
         self.version = views.sensor.firmwareVersion
+        self.timing = timing
         return views
+    }
+
+    private func onlyRefused(_ refusal: TransientRefusal) -> Message {
+        Message(
+            text: "\(stream.source.path): \(refused) frames came and none could be emitted; the last was refused as \(refusal.rawValue)",
+            next: refusal == .histogramOverflow && profile.histogram == .raw
+                ? "add --count-shift, or step back"
+                : "point the sensor so that every zone sees a surface within 0.01 to 10 m")
     }
 
     /// The refusal this tool is built around.

@@ -19,11 +19,13 @@ enum ValidationEnd {
         }
     }
 
-    /// The diagnostic's account of it.
-    var outcome: VisibleDepthDiagnostic.Outcome {
+    /// The diagnostic's account of it, of a sensor that reports distances or does not.
+    func outcome(reportsDepth: Bool) -> VisibleDepthDiagnostic.Outcome {
         switch self {
         case .declined: return .cancelled([])
-        case .notOpened(let failure): return failure.message == nil ? .cancelled([]) : .failed(failure.publicReason, [])
+        case .notOpened(let failure):
+            guard failure.message != nil else { return .cancelled([]) }
+            return .failed(reportsDepth ? failure.publicReason : "The sensor's firmware reports no distances.", [])
         case .ran(let end):
             let phases = end.result.phases
             switch end.result.outcome {

@@ -61,6 +61,7 @@ struct ValidationSession {
                 try ValidationSensor(opening: choice, clocks: clocks, interruption: signals.interruption)
             }
             if asksKernel { known.permission = .granted }
+            if let recognition = sensor.opened.recognition { say(recognition) }
             (known.profile, known.origin) = (sensor.opened.profile, sensor.opened.source.origin)
             return .ran(try watch(sensor, signals, host))
         } catch {
@@ -117,8 +118,11 @@ struct ValidationSession {
         VisibleDepthDiagnostic(
             session: RunIdentifier(), createdAtUnixMs: clocks.unixMs(), sensorModel: known.profile?.sensorModel, source: known.origin,
             system: host.system, bridgeVersion: Program.version,
-            capabilities: known.profile.map { .init(histogram: $0.histogram) } ?? .none, permission: known.permission,
-            consent: .init(localValidation: known.hasStarted, diagnosticExport: export != nil), outcome: end.outcome)
+            capabilities: known.profile.map {
+                .init(histogram: $0.histogram, visibleDepth: $0.reportsDepth, sensorTemperature: $0.reportsTemperature)
+            } ?? .none, permission: known.permission,
+            consent: .init(localValidation: known.hasStarted, diagnosticExport: export != nil),
+            outcome: end.outcome(reportsDepth: known.profile?.reportsDepth ?? true))
     }
 
     // MARK: What is told

@@ -28,7 +28,7 @@ struct DiagnosticSchemaTests {
         let diagnostic = VisibleDepthDiagnostic(
             session: RunIdentifier(), createdAtUnixMs: 0, sensorModel: nil, source: nil, system: HostFacts().system,
             bridgeVersion: Program.version, capabilities: .none, permission: permission,
-            consent: .init(localValidation: false, diagnosticExport: false), outcome: end.outcome)
+            consent: .init(localValidation: false, diagnosticExport: false), outcome: end.outcome(reportsDepth: true))
         return String(decoding: try diagnostic.encoded(), as: UTF8.self)
     }
 

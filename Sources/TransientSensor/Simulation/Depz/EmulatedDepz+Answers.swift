@@ -69,7 +69,7 @@ extension EmulatedDepz {
         let size = Int(payload[0]) | Int(payload[1]) << 8
         guard (1...8_192).contains(size) else { return status(0x35, 4) }
         frameBytes = size
-        nextFrameNs = clockNs + Self.answerNs + Self.periodNs
+        nextFrameNs = framesPrinted == faults.silentAfterFrames ? Self.never : clockNs + Self.answerNs + Self.periodNs
         status(0x35, 0)
     }
 
