@@ -109,6 +109,9 @@ enum TMF882xLog {
         }
     }
 
+    /// From one result to the next: 33 ms.
+    static let ticks = 165_000
+
     private static func objects(
         _ frame: FirmwareFrame, _ layout: TMF882xLayout, _ captures: [Int], number: Int, address: Int
     ) -> String {
@@ -119,7 +122,7 @@ enum TMF882xLog {
                 pairs[place * 9 + channel - 1] = "\(frame.distanceMm[zone]),\(frame.confidence![zone])"
             }
         }
-        return "#Obj,\(address),\(number & 0xff),\(frame.temperatureC!),9,\(number * 5_000)," + pairs.joined(separator: ",")
+        return "#Obj,\(address),\(number & 0xff),\(frame.temperatureC!),9,\(number * ticks)," + pairs.joined(separator: ",")
     }
 }
 

@@ -5,7 +5,7 @@ enum TMF882xEvent: Equatable, Sendable {
     case rejected(FrameFault)
     /// Frames that never came, by the device's own count.
     case missing(UInt64)
-    /// The device's count and clock began anew in mid-stream.
+    /// The device's count and clock began anew in mid-stream, with the result before this one.
     case beganAnew
     /// Results come, and nothing has told of which grid they are.
     case gridUnknown

@@ -73,7 +73,7 @@ struct TMF882xFrame: Sendable {
         bytes = 0
     }
 
-    func whole(_ layout: TMF882xLayout, deviceUs: UInt64, temperature: Int, arrival: Arrival) -> FirmwareFrame {
+    func whole(_ layout: TMF882xLayout, deviceUs: UInt64?, temperature: Int, arrival: Arrival) -> FirmwareFrame {
         var frame = FirmwareFrame(
             bins: layout.shape.bins, ambient: Array(repeating: 0, count: layout.zones),
             distanceMm: Array(distanceMm.prefix(layout.zones)), histogram: layout.hasHistograms ? histogram(layout) : [], arrival: arrival)

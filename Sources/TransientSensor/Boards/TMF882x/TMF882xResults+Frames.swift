@@ -96,18 +96,28 @@ extension TMF882xResults {
             return
         }
         openBytes += bytes
-        switch count.take(objects.number, tick: objects.tick, resultsPerFrame: layout?.resultsPerFrame ?? 1) {
-        case .first, .next(missing: 0): break
-        case .next(let missing):
-            if judge(.missing(missing)) { counters.framesMissing = (counters.framesMissing ?? 0) + missing }
+        let perFrame = layout?.resultsPerFrame ?? 1
+        var number = objects.number
+        switch count.take(number, tick: objects.tick, resultsPerFrame: perFrame) {
+        // A new count's first result goes on with no frame of the old one.
+        case .first, .perhapsAnew: break
+        case .next(let missing): tellMissing(missing, judge)
         case .repeated: spoil(.repeated)
-        case .anew:
-            if !frame.isEmpty { giveUpFrame(.damagedByReset, judge) }
-            frame.lostCycle = nil
+        // Where the number tells whose part a result is, it is nobody's.
+        case .unlikely where perFrame > 1:
+            spoil(.malformed)
+            number = count.unreadableNumber
+        case .unlikely: break
+        case .anew(let missing):
             _ = judge(.beganAnew)
+            tellMissing(missing, judge)
         }
         if layout == nil { learn(judge) }
-        endResult(number: objects.number, judge)
+        endResult(number: number, judge)
+    }
+
+    private mutating func tellMissing(_ missing: UInt64, _ judge: Judge) {
+        if missing > 0, judge(.missing(missing)) { counters.framesMissing = (counters.framesMissing ?? 0) + missing }
     }
 
     /// What a whole result tells of the layout of all.

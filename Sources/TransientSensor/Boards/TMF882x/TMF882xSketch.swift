@@ -38,7 +38,7 @@ struct TMF882xSketch: Sendable {
         baud: 2_000_000, presses: [3: 0, 4: 1, 8: 1], streams: nil, lightSide: 4, untoldKIterations: nil, range: .long, switchesRange: true,
         patience: (limits(gap: 6, silent: 15, frames: 20), limits(gap: 1, silent: 10, frames: 10)))
 
-    /// It loads the sensor's firmware and calibrates before it says anything.
+    /// It loads the sensor's firmware, and perhaps calibrates it, before it says anything: some four seconds from a reset.
     static let miniTof = TMF882xSketch(
         baud: 1_000_000, presses: [:], streams: 3, lightSide: 3, untoldKIterations: 4_000, range: .short, switchesRange: false,
         patience: (

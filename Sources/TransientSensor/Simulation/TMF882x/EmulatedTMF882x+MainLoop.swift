@@ -4,6 +4,8 @@ extension EmulatedTMF882x {
         /// The boot loader waits for an upload.
         case boot
         case hello
+        /// mini_tof's sensor has taken its firmware, and the sketch speaks for the first time.
+        case range
         /// The sensor has taken its firmware.
         case loaded(is8828: Bool)
         case idle
@@ -42,6 +44,7 @@ extension EmulatedTMF882x {
         switch step {
         case .boot: say(then: .hello, afterNs: Self.bootLoaderNs)
         case .hello: hello()
+        case .range: sayRange()
         case .loaded(let is8828): loaded(is8828)
         case .idle, .nothing: stepDueNs = Self.never
         case .join: join()
@@ -58,10 +61,15 @@ extension EmulatedTMF882x {
     private mutating func hello() {
         guard firmware == .miniTof else { return say(help + stateLine, then: .idle, afterNs: Self.never) }
         guard options.faults.sensor == .working else { return say(then: .nothing) }
+        say(then: .range, afterNs: Self.loadNs + (options.tmf882x.saysRangeFirst ? 0 : Self.calibrationNs))
+    }
+
+    private mutating func sayRange() {
         state = .measure
         histogramLevel = 1
-        startMeasuring(afterNs: Self.loadNs + Self.calibrationNs)
-        say(" DWNL\nFact Cal\nActive range: 6E\n", then: .measure, afterNs: Self.loadNs + Self.calibrationNs)
+        let rest = options.tmf882x.saysRangeFirst ? Self.calibrationNs : 0
+        startMeasuring(afterNs: rest)
+        say(" DWNL\nFact Cal\nActive range: 6E\n", then: .measure, afterNs: rest)
     }
 
     private mutating func loaded(_ is8828: Bool) {

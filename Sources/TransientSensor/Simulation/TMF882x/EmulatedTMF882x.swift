@@ -116,7 +116,7 @@ struct EmulatedTMF882x: EmulatedFirmware {
 
     private var takesCommands: Bool {
         switch step {
-        case .boot, .hello, .loaded, .nothing, .join: false
+        case .boot, .hello, .range, .loaded, .nothing, .join: false
         case .idle, .measure, .capture, .row, .objects, .printed: true
         }
     }

@@ -82,6 +82,9 @@ public struct TMF882xOptions: Equatable, Sendable {
     }
 
     public var board = Board.autoReset
+    /// mini_tof's sketch: the range is the loaded sensor's to tell, so never before it is loaded. Whether the calibration comes before the
+    /// words or behind them no public source says.
+    public var saysRangeFirst = false
     /// Three sensors, whose lines are mixed: addresses 67, 66, 65.
     public var hasThreeSensors = false
     /// With histograms the sensor waits until they are fetched; public recordings count one result for each that was printed. Without it,
