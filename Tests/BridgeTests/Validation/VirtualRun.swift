@@ -63,7 +63,8 @@ extension ValidationLoop.End {
         let diagnostic = VisibleDepthDiagnostic(
             session: RunIdentifier(), createdAtUnixMs: 1_796_022_000_000, sensorModel: SensorProfile.nucleoVL53L8CH.sensorModel,
             source: origin, system: HostFacts().system, bridgeVersion: Program.version, capabilities: .init(histogram: .compactNormalized),
-            permission: .granted, consent: .init(localValidation: true, diagnosticExport: false), outcome: ValidationEnd.ran(self).outcome(reportsDepth: true))
+            permission: .granted, consent: .init(localValidation: true, diagnosticExport: false),
+            outcome: ValidationEnd.ran(self).outcome(reportsDepth: true))
         return String(decoding: try diagnostic.encoded(), as: UTF8.self)
     }
 }
