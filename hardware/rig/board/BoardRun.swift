@@ -49,7 +49,7 @@ struct BoardRun {
             if waits[0].revents != 0 { isPlugged = takeRequest() }
             if waits[1].revents != 0 { isPlugged = obey(orders) && isPlugged }
             board.advance(toNs: Self.nowNs)
-            board.input.answer { isPlugged = cable.give($0) && isPlugged }
+            board.input.answer { [cable] in isPlugged = cable.give($0) && isPlugged }
             board.input.bytesTaken.withUnsafeBytes { _ = write(taken, $0.baseAddress, $0.count) }
             report()
             guard isPlugged else { return 0 }
@@ -65,7 +65,7 @@ struct BoardRun {
             request = .submit(transfer)
         }
         var isPlugged = true
-        board.take(request, atNs: Self.nowNs) { isPlugged = cable.give($0) && isPlugged }
+        board.take(request, atNs: Self.nowNs) { [cable] in isPlugged = cable.give($0) && isPlugged }
         return isPlugged
     }
 
