@@ -97,10 +97,7 @@ public struct EmulatedVL53L8CH: EmulatedFirmware {
         if lineIsRight {
             transmitter.sendBurst(emit)
         } else {
-            var count = 0
-            transmitter.sendBurst { count = $0.count }
-            let noise = (0..<count).map { _ in garbage() }
-            noise.withUnsafeBytes(emit)
+            transmitter.sendBurst(as: &lineNoise, emit)
         }
         if transmitter.isIdle { waitForStep() }
     }

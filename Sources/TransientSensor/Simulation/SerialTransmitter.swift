@@ -41,6 +41,14 @@ struct SerialTransmitter: Sendable {
         sent = end
     }
 
+    /// The burst as a host at another line rate hears it: a byte of noise for each byte.
+    mutating func sendBurst(as noise: inout SeededGenerator, _ emit: (UnsafeRawBufferPointer) -> Void) {
+        var count = 0
+        sendBurst { count = $0.count }
+        let garbage = (0..<count).map { _ in UInt8(truncatingIfNeeded: noise.next()) }
+        garbage.withUnsafeBytes(emit)
+    }
+
     /// Drops what follows the row that is being sent. False when that was the last one.
     mutating func stopAfterRow() -> Bool {
         // A burst that ends with a row's end has left the row: nothing of the next one has been sent.

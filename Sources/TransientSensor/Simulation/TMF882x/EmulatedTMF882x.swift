@@ -138,10 +138,7 @@ struct EmulatedTMF882x: EmulatedFirmware {
         } else if lineIsRight {
             transmitter.sendBurst(emit)
         } else {
-            var count = 0
-            transmitter.sendBurst { count = $0.count }
-            let noise = (0..<count).map { _ in garbage() }
-            noise.withUnsafeBytes(emit)
+            transmitter.sendBurst(as: &lineNoise, emit)
         }
         if transmitter.isIdle { waitForStep() }
     }
